@@ -1,0 +1,271 @@
+"""Audit traces: facts in, rules decide, records out.
+
+This module composes; it takes no decision of its own.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from groundtrace import __version__
+from groundtrace.decode import Decisions, decode
+from groundtrace.encode import encode
+from groundtrace.errors import InputError, RuleError
+from groundtrace.explain import Repairs, Trees, repairs, support_trees
+from groundtrace.models.audit import (
+    Audit,
+    Finding,
+    Provenance,
+    Rejected,
+    SegmentAudit,
+    Summary,
+    Support,
+    Unlabelled,
+)
+from groundtrace.models.trace import OnConflict, Relation, Trace
+from groundtrace.reading import trace_from
+from groundtrace.rulebook import Rulebook, audit_rulebook
+from groundtrace.solve import Program
+from groundtrace.trees import nested, roots
+from groundtrace.vocabulary import FLAGS, OUTCOMES
+from groundtrace.wording import explanation, finding_message
+
+DEFAULT_MAX_TREES = 50
+
+
+def audit(
+    trace: Trace | Mapping[str, Any],
+    *,
+    overlays: Iterable[str | Path] = (),
+    constants: Mapping[str, int | str] | None = None,
+    max_trees: int = DEFAULT_MAX_TREES,
+    on_conflict: OnConflict = "refuse",
+) -> Audit:
+    """Return the audit of one trace, made in this process.
+
+    Rules from a stranger can keep clingo busy for ever, and clingo cannot be interrupted
+    while it grounds: for these use :func:`groundtrace.audit_many`, which has a time limit.
+
+    Args:
+        trace: With labelled relations; a mapping is read like a JSON object.
+        overlays: Paths of rule files of your own, loaded after ours.
+        constants: Constant name to value, as in asp/constants.lp.
+        max_trees: List at most this many support trees per segment, from 1.
+        on_conflict: What to do with two labels for one relation.
+
+    Raises:
+        InputError: the trace cannot be used, or a constant is unknown.
+        SizeError: the trace is too large to be audited in bounded memory.
+        RuleError: an overlay is faulty, or leaves no answer or several.
+
+    Source: paper, section 3; asp/audit.lp.
+    """
+    auditor = Auditor(audit_rulebook(overlays, constants), max_trees)
+    return auditor.audit(trace_from(trace, on_conflict)).audit
+
+
+class Audited:
+    """An audit together with what explaining it in full needs.
+
+    Attributes:
+        audit: The record.
+        trees: Supported segment to its support trees.
+    """
+
+    def __init__(self, audit: Audit, trees: Mapping[int, Trees]) -> None:
+        """Keep both.
+
+        Args:
+            audit: The record.
+            trees: Supported segment to its support trees.
+        """
+        self.audit = audit
+        self.trees = trees
+
+
+class Auditor:
+    """Audits one trace after another with the same rules."""
+
+    def __init__(self, rulebook: Rulebook, max_trees: int = DEFAULT_MAX_TREES) -> None:
+        """Take the rules.
+
+        Args:
+            rulebook: From :func:`groundtrace.rulebook.audit_rulebook`.
+            max_trees: List at most this many support trees per segment, from 1.
+
+        Raises:
+            InputError: max_trees is below 1.
+        """
+        if max_trees < 1:
+            raise InputError(f"max_trees: expected at least 1, got {max_trees}")
+        self._rulebook = rulebook
+        self._max_trees = max_trees
+        self._provenance: Provenance | None = None
+
+    def audit(self, trace: Trace) -> Audited:
+        """Return the audit of a trace.
+
+        Args:
+            trace: With labelled relations.
+
+        Raises:
+            InputError: the trace has no relations.
+            SizeError: it is too large to be audited in bounded memory.
+            RuleError: an overlay is faulty for this trace.
+        """
+        if trace.relations is None:
+            raise InputError(
+                f"trace {trace.id!r} has no relations: label them first, or give an empty list"
+            )
+        program = Program(self._rulebook, encode(trace))
+        program.ground()
+        decisions = decode(program.only_answer())
+        findings = _findings(decisions)
+        trees = support_trees(program, decisions, trace.relations, self._max_trees)
+        cures = repairs(program, decisions)
+        segments = _Composer(trace, trace.relations, decisions, trees, cures).segments()
+        record = Audit(
+            id=trace.id,
+            segments=segments,
+            leaves=sorted(decisions.leaves),
+            findings=findings,
+            summary=_summary(segments, trace.relations),
+            provenance=self._provenance_of(program),
+            meta=trace.meta,
+        )
+        return Audited(record, trees)
+
+    def _provenance_of(self, program: Program) -> Provenance:
+        if self._provenance is None:
+            book = self._rulebook
+            self._provenance = Provenance(
+                version=__version__,
+                rules=dict(book.hashes),
+                constants={name: program.constant(name) for name in book.constants},
+                overlays=[str(path) for path in book.overlays],
+                max_trees=self._max_trees,
+                labeller="replay",
+            )
+        return self._provenance
+
+
+def _findings(decisions: Decisions) -> list[Finding]:
+    """Return the warnings of the rules.
+
+    Raises:
+        RuleError: a finding is an error; the audit would rest on a mistake.
+    """
+    findings = [
+        Finding(
+            kind=kind, severity=severity, subject=subject, message=finding_message(kind, subject)
+        )
+        for severity, kind, subject in decisions.findings
+    ]
+    errors = [finding.message for finding in findings if finding.severity == "error"]
+    if errors:
+        raise RuleError(f"the rules report an error: {'; '.join(errors)}")
+    return findings
+
+
+class _Composer:
+    """Puts the decisions on one trace into records."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        relations: list[Relation],
+        decisions: Decisions,
+        trees: Mapping[int, Trees],
+        cures: Mapping[int, Repairs],
+    ) -> None:
+        self._relations = relations
+        self._decisions = decisions
+        self._trees = trees
+        self._cures = cures
+        self._texts = [segment.text for segment in trace.segments]
+
+    @cached_property
+    def _by_target(self) -> dict[int, list[int]]:
+        """Target to the numbers of the relations into it, ascending."""
+        grouped: dict[int, list[int]] = {}
+        for number, relation in enumerate(self._relations, 1):
+            grouped.setdefault(relation.target, []).append(number)
+        return grouped
+
+    def segments(self) -> list[SegmentAudit]:
+        """Return one entry per segment that has an outcome, ascending."""
+        return [self._entry(index) for index in sorted(self._decisions.outcome)]
+
+    def _entry(self, index: int) -> SegmentAudit:
+        decisions = self._decisions
+        trees = self._trees.get(index, Trees([], more=False))
+        cures = self._cures.get(index, Repairs([], more=False))
+        best = trees.listed[0] if trees.listed else None
+        entry = SegmentAudit(
+            index=index,
+            outcome=decisions.outcome[index],
+            grounded=index in decisions.depth,
+            unstable=index in decisions.unstable,
+            provisional=index in decisions.provisional,
+            depth=decisions.depth.get(index),
+            supports=self._supports(index),
+            rejected=self._rejected(index),
+            unlabelled=self._unlabelled(index),
+            contradicted_by=[self._at(one).premises for one in decisions.contradicts.get(index, ())],
+            vetoes=decisions.vetoes.get(index, []),
+            tree=nested(index, best, self._relations, decisions.leaves) if best else None,
+            trees=len(trees.listed),
+            more_trees=trees.more,
+            breakpoints=decisions.breakpoints.get(index, []),
+            repairs=cures.listed,
+            more_repairs=cures.more,
+            notes=decisions.notes.get(index, []),
+            explanation="",
+        )
+        ends = roots(best, self._relations) if best else []
+        entry.explanation = explanation(entry, self._texts, ends)
+        return entry
+
+    def _at(self, number: int) -> Relation:
+        return self._relations[number - 1]
+
+    def _supports(self, index: int) -> list[Support]:
+        return [
+            Support.model_construct(
+                premises=self._at(number).premises,
+                label=self._at(number).label,
+                blocked_by=self._decisions.blocked.get(number, []),
+            )
+            for number in self._decisions.supports.get(index, ())
+        ]
+
+    def _rejected(self, index: int) -> list[Rejected]:
+        reasons = self._decisions.rejected
+        return [
+            # Checked input and strictly decoded reasons: checking 85,000 of them again costs
+            # more than the audit of a short trace.
+            Rejected.model_construct(
+                premises=self._at(number).premises,
+                label=self._at(number).label,
+                reasons=reasons[number],
+            )
+            for number in self._by_target.get(index, ())
+            if number in reasons
+        ]
+
+    def _unlabelled(self, index: int) -> list[Unlabelled]:
+        return [
+            Unlabelled(premises=self._at(number).premises, error=self._at(number).error)
+            for number in self._by_target.get(index, ())
+            if self._at(number).label is None
+        ]
+
+
+def _summary(segments: Sequence[SegmentAudit], relations: Sequence[Relation]) -> Summary:
+    return Summary(
+        segments=len(segments),
+        unlabelled_relations=sum(1 for relation in relations if relation.label is None),
+        **{name: sum(1 for entry in segments if entry.outcome == name) for name in OUTCOMES},
+        **{name: sum(1 for entry in segments if getattr(entry, name)) for name in FLAGS},
+    )

@@ -1,0 +1,75 @@
+"""Every exception a caller can see.
+
+    GroundtraceError            exit code   whose fault, and what to do
+    ├── InputError              2           the input's: mend the file at the place named
+    │   └── SizeError           2           the input's: too large to be audited in bounds
+    ├── RuleError               2           a rule file's: mend it at file:line:column
+    ├── LimitError              2           an audit was ended at its time or memory limit
+    └── BugError                70          ours: please report it
+"""
+
+from dataclasses import dataclass
+
+
+class GroundtraceError(Exception):
+    """Base of all errors that groundtrace raises on purpose."""
+
+    exit_code = 2
+
+
+class InputError(GroundtraceError):
+    """A trace or option that cannot be used; the message says what, where and what is expected."""
+
+
+class SizeError(InputError):
+    """A trace whose audit would exceed the documented bounds; the message holds the figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One message of clingo or of our own checks about a rule file.
+
+    Attributes:
+        place: "file:line:column", or "" where clingo names none.
+        text: What is wrong, in clingo's or our words.
+    """
+
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        """Return the complaint as one line."""
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+
+class RuleError(GroundtraceError):
+    """A rule file that clingo refuses, or that leaves no answer or more than one.
+
+    Attributes:
+        complaints: One per problem, in the order found.
+    """
+
+    def __init__(self, summary: str, complaints: tuple[Complaint, ...] = ()) -> None:
+        """Join the summary and the complaints into one message.
+
+        Args:
+            summary: One sentence.
+            complaints: The problems behind it.
+        """
+        self.summary = summary
+        self.complaints = complaints
+        super().__init__("\n".join([summary, *(f"  {line}" for line in complaints)]))
+
+    def __reduce__(self) -> tuple[type["RuleError"], tuple[str, tuple[Complaint, ...]]]:
+        """Keep both arguments when the error crosses a process border."""
+        return type(self), (self.summary, self.complaints)
+
+
+class LimitError(GroundtraceError):
+    """An audit that was ended because it ran past its time or memory limit."""
+
+
+class BugError(GroundtraceError):
+    """Something that should be impossible: a fault of groundtrace, not of its user."""
+
+    exit_code = 70

@@ -1,0 +1,1 @@
+"""Records that go in and come out, free of clingo and of any output format."""

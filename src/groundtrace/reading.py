@@ -1,0 +1,188 @@
+"""From files to traces: JSON, JSON lines and standard input, record by record.
+
+A record that cannot be used becomes an error that names file, line, field and what was
+expected; the records around it go on.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails, from_json, to_json
+
+from groundtrace.errors import InputError
+from groundtrace.models.trace import OnConflict, Trace
+
+STANDARD_INPUT = "-"
+LINE_BYTES = 256 * 1024 * 1024
+"""A longer line is refused rather than held in memory."""
+
+ERRORS_SHOWN = 5
+
+
+class Record(NamedTuple):
+    """One record of a file: its place, and its JSON text or why it has none."""
+
+    place: str
+    """ "file:line" or "file: record N", for messages."""
+    name: str
+    """The trace's id if it has none of its own."""
+    content: bytes | InputError
+
+
+def read_records(path: str) -> Iterator[Record]:
+    """Yield the records of a file in order, reading no more than one at a time from JSON lines.
+
+    A ``.jsonl`` file holds one JSON object per line, a ``.json`` file one object or a list.
+    Any other file, and standard input, may be either: it counts as JSON lines if its first
+    line is a whole JSON object.
+
+    Args:
+        path: A file, or "-" for standard input.
+
+    Raises:
+        InputError: the file cannot be opened or read.
+    """
+    shown = "standard input" if path == STANDARD_INPUT else path
+    stem = "stdin" if path == STANDARD_INPUT else Path(path).stem
+    with _opened(path) as file:
+        first = file.readline(LINE_BYTES + 1).removeprefix(b"\xef\xbb\xbf")
+        if path.endswith(".jsonl") or (not path.endswith(".json") and _is_object(first)):
+            yield from _lines(file, first, shown, stem)
+        else:
+            yield from _document(first + file.read(), shown, stem)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file or standard input, and turn trouble on the way into an InputError.
+
+    Raises:
+        InputError: the file cannot be opened or read.
+    """
+    try:
+        if path == STANDARD_INPUT:
+            yield sys.stdin.buffer
+        else:
+            with Path(path).open("rb") as file:
+                yield file
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot read {path}: {reason}") from None
+
+
+def _is_object(line: bytes) -> bool:
+    """Say whether a line is a whole JSON object."""
+    try:
+        return isinstance(from_json(line), dict)
+    except ValueError:
+        return False
+
+
+def _lines(file: IO[bytes], line: bytes, shown: str, stem: str) -> Iterator[Record]:
+    """Yield one record per line that is not blank."""
+    number = 0
+    while line:
+        number += 1
+        place, name = f"{shown}:{number}", f"{stem}-{number}"
+        if len(line) > LINE_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(LINE_BYTES)
+            problem = InputError(f"{place}: the line is longer than {LINE_BYTES:,} bytes")
+            yield Record(place, name, problem)
+        elif line.strip():
+            yield Record(place, name, line)
+        line = file.readline(LINE_BYTES + 1)
+
+
+def _document(content: bytes, shown: str, stem: str) -> Iterator[Record]:
+    """Yield the records of one JSON document."""
+    if not content.strip():
+        yield Record(shown, stem, InputError(f"{shown}: the file is empty; expected a trace"))
+        return
+    try:
+        document = from_json(content)
+    except ValueError as error:
+        yield Record(shown, stem, InputError(f"{shown}: not valid JSON: {error}"))
+        return
+    if not isinstance(document, list):
+        yield Record(shown, stem, content)
+        return
+    for number, item in enumerate(document, 1):
+        place = f"{shown}: record {number}"
+        yield Record(place, f"{stem}-{number}", to_json(item, inf_nan_mode="constants"))
+
+
+def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
+    """Return the trace that a record holds.
+
+    Args:
+        record: From :func:`read_records`.
+        on_conflict: What to do with two labels for one relation.
+
+    Raises:
+        InputError: the record is no trace; the message names the place and the fields.
+    """
+    if isinstance(record.content, InputError):
+        raise record.content
+    try:
+        trace = Trace.model_validate_json(record.content, context={"on_conflict": on_conflict})
+    except ValidationError as error:
+        raise InputError(f"{record.place}: {_told(error)}") from None
+    if "id" not in trace.model_fields_set:
+        trace.id = record.name
+    return trace
+
+
+def trace_from(value: Trace | Mapping[str, Any], on_conflict: OnConflict = "refuse") -> Trace:
+    """Return a trace from what a Python caller gave.
+
+    Args:
+        value: A trace, or a mapping like a JSON object.
+        on_conflict: What to do with two labels for one relation.
+
+    Raises:
+        InputError: the mapping is no trace.
+    """
+    if isinstance(value, Trace):
+        return value
+    try:
+        return Trace.model_validate(value, context={"on_conflict": on_conflict})
+    except ValidationError as error:
+        raise InputError(f"trace {str(value.get('id', ''))!r}: {_told(error)}") from None
+
+
+def _told(error: ValidationError) -> str:
+    """Return what is wrong with the fields of a record, the first few in full."""
+    details = error.errors(include_url=False, include_context=True)
+    if details[0]["type"] == "missing" and details[0]["loc"] == ("segments",):
+        given = details[0]["input"]
+        if isinstance(given, Mapping) and "response" in given:
+            return "a raw response; segments and labelled relations are expected here"
+    told = [_told_one(detail) for detail in details[:ERRORS_SHOWN]]
+    if len(details) > ERRORS_SHOWN:
+        told.append(f"and {len(details) - ERRORS_SHOWN} more")
+    return "; ".join(told)
+
+
+def _told_one(detail: ErrorDetails) -> str:
+    """Return one problem as "field: what is expected, got what"."""
+    if detail["type"] == "json_invalid":
+        return f"not valid JSON: {detail['ctx']['error']}"
+    if detail["type"] == "inconsistent":
+        return detail["msg"]
+    path = "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"]
+    ).lstrip(".")
+    message = detail["msg"][:1].lower() + detail["msg"][1:]
+    given = "" if detail["type"] == "missing" else f", got {_short(detail['input'])}"
+    return f"{path}: {message}{given}" if path else f"{message}{given}"
+
+
+def _short(value: object) -> str:
+    """Return a value as it would be written, cut to a readable length."""
+    text = ascii(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,212 @@
+"""Which rule files decide: ours, the user's overlays, and the values of their constants.
+
+Nothing is solved here. Overlays come from strangers, so they are judged before clingo sees
+them as part of a program: no scripts, no files from elsewhere, nothing but rules.
+"""
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from groundtrace.errors import Complaint, InputError, RuleError
+from groundtrace.vocabulary import LABELS, OUTCOMES, REASONS
+
+INT_RANGE = range(-(2**31) + 1, 2**31)
+"""What clingo can compute with; beyond it numbers wrap around without a word."""
+
+OVERLAY_BYTES = 1_000_000
+
+CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
+"""Names that people give a constant, to the name that clingo can have for it."""
+
+RESERVED_NAMES = frozenset({*LABELS, *OUTCOMES, *REASONS, "locality", "error", "warning"})
+"""Names that rules write as terms: clingo would replace them by a constant of the same name."""
+
+_WORD = re.compile(r"[a-z][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"-?[0-9]+")
+_LEXEME = re.compile(
+    r"""%\*.*?\*%  |  %[^\n]*  |  "(?:\\.|[^"\\\n])*"  |
+        (?P<directive>\#(?:include|script|external|program|show|minimize|maximize|heuristic
+                          |project|edge|theory)\b | :~)""",
+    re.DOTALL | re.VERBOSE,
+)
+_CONSTANT = re.compile(r"^\s*#const\s+([a-z_][A-Za-z0-9_]*)\s*=", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rule files of one kind of program, checked and ready to be loaded.
+
+    Attributes:
+        entry: Our file that includes the stages in order.
+        extras: Our files that are loaded beside it and grounded only when asked.
+        overlays: The user's files, loaded last.
+        settings: Constants set from outside, in clingo's syntax.
+        hashes: File to "sha256:…", ours relative to the rule directory.
+        constants: Names of all constants that may be set.
+    """
+
+    entry: Path
+    extras: tuple[Path, ...]
+    overlays: tuple[Path, ...]
+    settings: Mapping[str, str]
+    hashes: Mapping[str, str] = field(compare=False)
+    constants: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file to load, in order."""
+        return (self.entry, *self.extras, *self.overlays)
+
+
+def rules_directory() -> Path:
+    """Return the folder of our rule files, in a wheel, an editable install or a checkout.
+
+    Raises:
+        RuleError: the installation is broken.
+    """
+    package = Path(__file__).resolve().parent
+    for candidate in (package / "asp", package.parents[1] / "asp"):
+        if (candidate / "audit.lp").is_file():
+            return candidate
+    raise RuleError(f"the rule files are missing beside {package}; reinstall groundtrace")
+
+
+def audit_rulebook(
+    overlays: Iterable[str | Path] = (), settings: Mapping[str, int | str] | None = None
+) -> Rulebook:
+    """Return the rules of the audit with a user's overlays and constants.
+
+    Args:
+        overlays: Paths of the user's rule files, in order.
+        settings: Constant name to value, which wins over the rule files.
+
+    Raises:
+        RuleError: an overlay cannot be read or holds something that is not allowed.
+        InputError: a constant is unknown or its value is no number or name.
+    """
+    paths = tuple(Path(path) for path in overlays)
+    hashes = dict(_own_hashes())
+    constants = list(_own_constants())
+    for path in paths:
+        text = _read_overlay(path)
+        _check_overlay(path, text)
+        hashes[str(path)] = _digest(text.encode())
+        constants += _CONSTANT.findall(text)
+    names = tuple(dict.fromkeys(constants))
+    directory = rules_directory()
+    return Rulebook(
+        entry=directory / "audit.lp",
+        extras=(directory / "explain" / "trees.lp", directory / "explain" / "repairs.lp"),
+        overlays=paths,
+        settings={
+            CONSTANT_SPELLINGS.get(name, name): _constant_value(
+                CONSTANT_SPELLINGS.get(name, name), value, names
+            )
+            for name, value in (settings or {}).items()
+        },
+        hashes=hashes,
+        constants=names,
+    )
+
+
+def _digest(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+@cache
+def _own_files() -> tuple[Path, ...]:
+    """Return our rule files of the audit, sorted."""
+    directory = rules_directory()
+    parts = ("*.lp", "audit/*.lp", "explain/*.lp")
+    return tuple(sorted(path for part in parts for path in directory.glob(part)))
+
+
+@cache
+def _own_hashes() -> tuple[tuple[str, str], ...]:
+    directory = rules_directory()
+    return tuple(
+        (path.relative_to(directory).as_posix(), _digest(path.read_bytes()))
+        for path in _own_files()
+    )
+
+
+@cache
+def _own_constants() -> tuple[str, ...]:
+    text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
+    return tuple(_CONSTANT.findall(text))
+
+
+def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
+    """Return the value of a constant in clingo's syntax.
+
+    Raises:
+        InputError: there is no such constant, or the value is no number or name.
+    """
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        raise InputError(f"there is no constant {name!r}; {hint}")
+    text = str(value).strip()
+    if _NUMBER.fullmatch(text):
+        if len(text) > 11 or int(text) not in INT_RANGE:
+            raise InputError(f"constant {name}: {text} does not fit into 32 bits")
+        return str(int(text))
+    if _WORD.fullmatch(text):
+        return text
+    raise InputError(f"constant {name}: expected a whole number or a lower-case name, got {text!r}")
+
+
+def _read_overlay(path: Path) -> str:
+    """Return the text of a user's rule file.
+
+    Raises:
+        RuleError: it cannot be read, is not UTF-8 text or is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(OVERLAY_BYTES + 1)
+    except OSError as error:
+        raise RuleError(f"cannot read rule file {path}: {error.strerror}") from None
+    if len(content) > OVERLAY_BYTES:
+        raise RuleError(f"rule file {path} is larger than {OVERLAY_BYTES:,} bytes")
+    if content.startswith(b"\xef\xbb\xbf"):
+        raise RuleError(f"{path}:1:1: the file starts with a byte order mark; save it without one")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RuleError(f"{path}:{line}: the file is not UTF-8 text") from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise RuleError(f"{path}:{line}: the file holds the character U+0000; is it a rule file?")
+    return text
+
+
+def _check_overlay(path: Path, text: str) -> None:
+    """Refuse whatever is not a plain rule before clingo acts on it.
+
+    Raises:
+        RuleError: one complaint per statement that is not allowed.
+    """
+    complaints = []
+    for match in _LEXEME.finditer(text):
+        if match["directive"]:
+            reason = f"{match['directive']} is not allowed in a user's rule file"
+            complaints.append(Complaint(_place(path, text, match.start()), reason))
+    for match in _CONSTANT.finditer(text):
+        if match[1] in RESERVED_NAMES:
+            reason = f"a constant named {match[1]} would change that word in every rule; rename it"
+            complaints.append(Complaint(_place(path, text, match.start(1)), reason))
+    if complaints:
+        raise RuleError(f"rule file {path} is refused", tuple(complaints))
+
+
+def _place(path: Path, text: str, offset: int) -> str:
+    """Return "file:line:column" of a place in a text."""
+    before = text[:offset]
+    return f"{path}:{before.count(chr(10)) + 1}:{offset - before.rfind(chr(10))}"

@@ -1,0 +1,180 @@
+"""The one place where clingo programs are made, grounded and solved.
+
+clingo tells what is wrong with a program only through its logger; here every message is
+collected, and a program that caused any is refused with file, line and column.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import clingo
+from clingo import Control, Function, Model, Number, Symbol, SymbolType
+
+from groundtrace.errors import BugError, Complaint, RuleError
+from groundtrace.rulebook import Rulebook
+
+Item = TypeVar("Item")
+
+MESSAGES_KEPT = 20
+
+_MESSAGE = re.compile(
+    r"(?P<place>.*?:\d+:\d+)(?:-[\d:]+)?: (?P<kind>error|warning|info): (?P<text>.*)", re.DOTALL
+)
+
+
+class Program:
+    """A clingo program over one set of facts, grounded part by part and solved."""
+
+    def __init__(self, rulebook: Rulebook, facts: Iterable[Symbol]) -> None:
+        """Load rule files and facts.
+
+        Args:
+            rulebook: What to load, and the constants to set.
+            facts: Ground atoms, taken as they are: text in them cannot become program text.
+
+        Raises:
+            RuleError: clingo refuses a rule file.
+        """
+        self._complaints: list[Complaint] = []
+        settings = [f"--const={name}={value}" for name, value in rulebook.settings.items()]
+        # The heuristic is that of the rule files (explain/trees.lp); without #heuristic
+        # statements it changes nothing.
+        self._control = Control(
+            ["--heuristic=Domain", *settings], logger=self._note, message_limit=MESSAGES_KEPT
+        )
+        self.add_facts(facts)
+        try:
+            for path in rulebook.files:
+                self._control.load(str(path))
+        except RuntimeError as error:
+            self._refuse_complaints()
+            raise RuleError("clingo cannot read the rule files", (Complaint("", str(error)),)) from None
+        self._refuse_complaints()
+
+    def _note(self, code: clingo.MessageCode, message: str) -> None:
+        match = _MESSAGE.match(message.strip())
+        if match:
+            self._complaints.append(Complaint(match["place"], " ".join(match["text"].split())))
+        else:
+            self._complaints.append(Complaint("", " ".join(message.split())))
+
+    def _refuse_complaints(self) -> None:
+        if self._complaints:
+            raise RuleError("clingo refuses the rule files", tuple(self._complaints))
+
+    def add_facts(self, facts: Iterable[Symbol]) -> None:
+        """Add ground atoms that hold.
+
+        Args:
+            facts: The atoms; must come before the part that reads them is grounded.
+        """
+        with self._control.backend() as backend:
+            add_rule, add_atom = backend.add_rule, backend.add_atom
+            for fact in facts:
+                add_rule([add_atom(fact)])
+
+    def ground(self, part: str = "base", *arguments: Symbol) -> None:
+        """Ground one program part; cannot be interrupted from within this process.
+
+        Args:
+            part: Its name in the rule files.
+            arguments: Values of its parameters.
+
+        Raises:
+            RuleError: clingo refuses a rule while grounding.
+        """
+        try:
+            self._control.ground([(part, arguments)])
+        except RuntimeError as error:
+            self._refuse_complaints()
+            raise RuleError("clingo cannot ground the rules", (Complaint("", str(error)),)) from None
+        self._refuse_complaints()
+
+    def constant(self, name: str) -> int | str:
+        """Return the value that a constant has in this program.
+
+        Args:
+            name: Defined in a rule file.
+        """
+        value = self._control.get_const(name)
+        if value is None:
+            raise BugError(f"constant {name} is not defined")
+        return value.number if value.type is SymbolType.Number else str(value)
+
+    def only_answer(self) -> Sequence[Symbol]:
+        """Return the shown atoms of the one answer set.
+
+        Raises:
+            RuleError: there is no answer set, or more than one.
+        """
+        answers: list[Sequence[Symbol]] = []
+
+        def keep(model: Model) -> None:
+            answers.append(model.symbols(shown=True))
+
+        self._control.configuration.solve.models = 2  # type: ignore[union-attr]
+        self._control.solve(on_model=keep)
+        if not answers:
+            raise RuleError(
+                "the rules leave no answer: an integrity constraint or a loop through negation "
+                "in an overlay rules every answer out"
+            )
+        if len(answers) > 1:
+            raise RuleError(
+                "the rules leave more than one answer: a choice or a loop through negation in an "
+                "overlay lets the audit be decided either way"
+            )
+        return answers[0]
+
+    def atoms(self, name: str, arity: int) -> Iterator[tuple[Symbol, int]]:
+        """Yield the grounded atoms of one predicate with their solver literals.
+
+        Args:
+            name: Of the predicate.
+            arity: Of the predicate.
+        """
+        for atom in self._control.symbolic_atoms.by_signature(name, arity):
+            yield atom.symbol, atom.literal
+
+    def assume(self, name: str, *arguments: int, holds: bool) -> None:
+        """Set an external atom for the coming calls.
+
+        Args:
+            name: Of the predicate.
+            arguments: Its arguments.
+            holds: Its truth value.
+        """
+        symbol = Function(name, [Number(argument) for argument in arguments])
+        self._control.assign_external(symbol, holds)
+
+    def forbid(self, literals: Sequence[int]) -> None:
+        """Rule out that all these literals hold together, from now on.
+
+        Args:
+            literals: Solver literals of grounded atoms.
+        """
+        with self._control.backend() as backend:
+            backend.add_rule([], literals)
+
+    def answers(
+        self, read: Callable[[Callable[[int], bool]], Item], limit: int, conflicts: int
+    ) -> tuple[list[Item], bool]:
+        """Return what is read from each of the first answer sets, and whether the search was cut.
+
+        Args:
+            read: Called once per answer set with a function that says whether a literal holds.
+            limit: At most this many answer sets.
+            conflicts: The search is cut after this many conflicts, so that it always ends,
+                and at the same point on every machine.
+        """
+        found: list[Item] = []
+
+        def keep(model: Model) -> None:
+            found.append(read(model.is_true))
+
+        configuration = self._control.configuration.solve
+        configuration.models = limit  # type: ignore[union-attr]
+        configuration.solve_limit = str(conflicts)  # type: ignore[union-attr]
+        result = self._control.solve(on_model=keep)
+        return found, bool(result.interrupted)

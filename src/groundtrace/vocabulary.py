@@ -1,0 +1,93 @@
+"""The words shared by files, rules and code, spelled once.
+
+Predicates are documented in asp/vocabulary.lp; a test compares the two.
+"""
+
+from typing import Final, Literal
+
+Label = Literal["contradiction", "neutral", "implied", "entailment"]
+Outcome = Literal["supported", "unsupported", "orphan", "contradicted"]
+Gold = Literal["correct", "incorrect", "uncertain"]
+
+LABELS: Final[tuple[Label, ...]] = ("contradiction", "neutral", "implied", "entailment")
+"""Weakest to strongest, the order in which conflicts resolve to the weaker one."""
+
+OUTCOMES: Final[tuple[Outcome, ...]] = ("supported", "unsupported", "orphan", "contradicted")
+FLAGS: Final = ("unstable", "provisional")
+
+LABEL_SPELLINGS: Final[dict[str, Label]] = {
+    "c": "contradiction",
+    "contradict": "contradiction",
+    "contradicts": "contradiction",
+    "contradicted": "contradiction",
+    "contradictory": "contradiction",
+    "contradiction": "contradiction",
+    "n": "neutral",
+    "neutral": "neutral",
+    "i": "implied",
+    "imply": "implied",
+    "implies": "implied",
+    "implied": "implied",
+    "e": "entailment",
+    "entail": "entailment",
+    "entails": "entailment",
+    "entailed": "entailment",
+    "entailment": "entailment",
+}
+
+GOLD_SPELLINGS: Final[dict[str | int, Gold]] = {
+    "correct": "correct",
+    "incorrect": "incorrect",
+    "uncertain": "uncertain",
+    "1": "correct",
+    "0": "incorrect",
+    "true": "correct",
+    "false": "incorrect",
+    1: "correct",
+    0: "incorrect",
+}
+
+REASONS: Final = (
+    "neutral",
+    "contradiction",
+    "too_far",
+    "redundant",
+    "asymmetric",
+    "degraded",
+    "weak_cluster",
+)
+"""Why a relation is not support, in the order in which reasons are listed; users may add more."""
+
+RULE_OF_REASON: Final[dict[str, str]] = {
+    "neutral": "label",
+    "contradiction": "label",
+    "too_far": "locality",
+}
+"""The documented name of the rule behind a reason, where the two differ."""
+
+INPUT_PREDICATES: Final = {
+    "segment": 1,
+    "leaf": 1,
+    "tag": 2,
+    "relation": 3,
+    "premise": 2,
+    "unlabelled": 2,
+}
+
+SHOWN_PREDICATES: Final = {
+    "leaf": 1,
+    "support": 2,
+    "rejected": 2,
+    "preference": 2,
+    "contradicts": 2,
+    "contradicted": 1,
+    "unstable": 1,
+    "veto": 2,
+    "depth": 2,
+    "outcome": 2,
+    "provisional": 1,
+    "blocked": 2,
+    "breakpoint": 2,
+    "note": 2,
+    "finding": 3,
+}

@@ -1,0 +1,212 @@
+"""What a person reads: explanations in words, one function per kind of case.
+
+The rules decide; here their decisions are put into sentences that need no knowledge of
+answer set programming. Texts come from strangers, so quotes are cleaned of whatever could
+command a terminal or turn a line around.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+from groundtrace.models.audit import Rejected, SegmentAudit
+from groundtrace.vocabulary import LABELS, RULE_OF_REASON
+
+QUOTE_LENGTH = 60
+ITEMS_SHOWN = 3
+
+_REASONS = {
+    "neutral": "labelled neutral",
+    "contradiction": "labelled a contradiction",
+    "too_far": "labelled implied, but too far back to count",
+    "redundant": "adds nothing to its parts, each of which entails it alone",
+    "asymmetric": "adds nothing to the part that carries the support alone",
+    "degraded": "weaker than one of its own parts",
+    "weak_cluster": "one of several weak hints that do not add up",
+}
+
+_FINDINGS = {
+    "contradicted_leaf": "leaf {subject} is contradicted, so it grounds nothing",
+    "vetoed_leaf": "leaf {subject} is vetoed by a user's rule, so it grounds nothing",
+    "unknown_segment": "a rule speaks of segment {subject}, which does not exist",
+    "unknown_relation": "a rule drops relation {subject}, which does not exist",
+    "unknown_rule": "a rule disables {subject}, but no rule has that name",
+    "constant_out_of_range": "constant {subject} is outside its range (see constants.lp)",
+}
+
+
+def finding_message(kind: str, subject: str) -> str:
+    """Return a finding as a sentence.
+
+    Args:
+        kind: As in asp/audit/9_findings.lp, or a user's own.
+        subject: What it is about.
+    """
+    return _FINDINGS.get(kind, f"{kind}: {{subject}}").format(subject=subject)
+
+
+def clean(text: str) -> str:
+    """Return a text on one line without control, format or private-use characters.
+
+    Args:
+        text: Anything.
+    """
+    kept = "".join(
+        one for one in text if one.isspace() or unicodedata.category(one) not in _UNPRINTABLE
+    )
+    return " ".join(kept.split())
+
+
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cs"})
+
+
+def quote(text: str, length: int = QUOTE_LENGTH) -> str:
+    """Return the beginning of a text in quotation marks.
+
+    Args:
+        text: Anything.
+        length: Characters to show at most, from 2.
+    """
+    # Cleaning a 100 kB segment for 60 characters would be wasteful.
+    short = clean(text[: 20 * length])
+    if len(short) > length:
+        cut = short[: length - 1]
+        space = cut.rfind(" ")
+        short = (cut[:space] if space > length // 2 else cut).rstrip(" ,;:") + "…"
+    return f"“{short}”"
+
+
+def numbers(segments: Sequence[int]) -> str:
+    """Return segment numbers in words, such as "segments 2, 3 and 5".
+
+    Args:
+        segments: At least one.
+    """
+    if len(segments) == 1:
+        return f"segment {segments[0]}"
+    return f"segments {_series([str(one) for one in segments])}"
+
+
+def named(segments: Sequence[int], texts: Sequence[str]) -> str:
+    """Return segment numbers with the beginning of what each says.
+
+    Args:
+        segments: At least one.
+        texts: Of the trace, segment 1 first.
+    """
+    parts = [f"{one} ({quote(texts[one - 1])})" for one in segments[:ITEMS_SHOWN]]
+    if len(segments) > ITEMS_SHOWN:
+        parts.append(f"{len(segments) - ITEMS_SHOWN} more")
+    return f"segment{'s' if len(segments) > 1 else ''} {_series(parts)}"
+
+
+def _series(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def explanation(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int]) -> str:
+    """Return why a segment has its outcome, naming the rule that decided.
+
+    Args:
+        entry: The segment's audit, complete but for this text.
+        texts: Of the trace, segment 1 first.
+        roots: The leaves that its best tree stands on, if it is supported.
+    """
+    sentences = [
+        {
+            "supported": lambda: _supported(entry, texts, roots),
+            "unsupported": lambda: _unsupported(entry, texts),
+            "orphan": lambda: _orphan(entry, texts),
+            "contradicted": lambda: _contradicted(entry, texts),
+        }[entry.outcome]()
+    ]
+    if entry.unstable:
+        sentences.append("Unstable: strong support weakens in company (rule degraded, or a user's).")
+    if entry.provisional:
+        sentences.append("Provisional: a relation that could change this could not be labelled.")
+    return " ".join([*sentences, *(clean(note) for note in entry.notes)])
+
+
+def _supported(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int]) -> str:
+    best = next(support for support in entry.supports if not support.blocked_by)
+    verb = {"entailment": "entail", "implied": "imply"}[best.label]
+    first = (
+        f"Supported: {named(best.premises, texts)} {verb}{'s' if len(best.premises) == 1 else ''} "
+        "it (rule grounding)."
+    )
+    if set(best.premises) <= set(roots):
+        return first
+    return f"{first} Its support reaches down to {numbers(roots)}."
+
+
+def _unsupported(entry: SegmentAudit, texts: Sequence[str]) -> str:
+    if entry.vetoes:
+        return f"Unsupported: a user's rule vetoes it, for {_series(entry.vetoes)} (rule veto)."
+    blocked = [support for support in entry.supports if support.blocked_by]
+    if not blocked:
+        return (
+            "Unsupported: it needs more steps down to the leaves than allowed (rule max_depth)."
+        )
+    first = blocked[0]
+    sentences = [
+        f"Unsupported: {named(first.premises, texts)} would support it, but "
+        f"{_do_not_stand(first.blocked_by)} (rule grounding)."
+    ]
+    others = len(entry.supports) - 1
+    if others:
+        support = "1 other support fails" if others == 1 else f"{others} other supports fail"
+        sentences[0] = f"{sentences[0][:-1]}; {support} too."
+    if entry.breakpoints:
+        sentences.append(f"The reasoning breaks at {numbers(entry.breakpoints)}.")
+    return " ".join(sentences)
+
+
+def _do_not_stand(segments: Sequence[int]) -> str:
+    return f"{numbers(segments)} {'is' if len(segments) == 1 else 'are'} not grounded"
+
+
+def _orphan(entry: SegmentAudit, texts: Sequence[str]) -> str:
+    veto = f" A user's rule also vetoes it, for {_series(entry.vetoes)}." if entry.vetoes else ""
+    if not entry.rejected:
+        unlabelled = "could be labelled" if entry.unlabelled else "was labelled"
+        return f"Orphan: no relation into it {unlabelled} (rule support).{veto}"
+    closest = closest_rejected(entry)
+    reasons = "; ".join(
+        f"{named(one.premises, texts)}: {rejection(one)}" for one in closest[:ITEMS_SHOWN]
+    )
+    more = len(closest) - ITEMS_SHOWN
+    tail = f"; and {more} more like these" if more > 0 else ""
+    return f"Orphan: nothing earlier supports it. Closest came {reasons}{tail}.{veto}"
+
+
+def closest_rejected(entry: SegmentAudit) -> list[Rejected]:
+    """Return the rejected relations that came closest to being support: the strongest ones.
+
+    Args:
+        entry: A segment's audit.
+    """
+    strongest = max((LABELS.index(one.label) for one in entry.rejected), default=-1)
+    return [one for one in entry.rejected if LABELS.index(one.label) == strongest]
+
+
+def rejection(rejected: Rejected) -> str:
+    """Return why a relation is not support, with the rules that decided.
+
+    Args:
+        rejected: The relation, with at least one reason.
+    """
+    parts = [
+        f"{_REASONS[reason]} (rule {RULE_OF_REASON.get(reason, reason)})"
+        if reason in _REASONS
+        else f"dropped by a user's rule, for {clean(reason)}"
+        for reason in rejected.reasons
+    ]
+    return _series(parts)
+
+
+def _contradicted(entry: SegmentAudit, texts: Sequence[str]) -> str:
+    if not entry.contradicted_by:
+        return "Contradicted: a user's rule says so (rule contradicted)."
+    first, others = entry.contradicted_by[0], len(entry.contradicted_by) - 1
+    verb = "contradicts" if len(first) == 1 else "together contradict"
+    tail = f", and so {'does' if others == 1 else 'do'} {others} more" if others else ""
+    return f"Contradicted: {named(first, texts)} {verb} it{tail} (rule contradiction)."
