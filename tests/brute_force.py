@@ -296,4 +296,3 @@ if __name__ == "__main__":  # The worked check of audit.md.
     assert got.breakpoints == {8: [5], 10: [5, 6, 7, 9]}
     assert set(got.repairs[8]) == {(5,)}  # members are sorted, so these are sets of sets
     assert set(got.repairs[10]) == {(8, 9), (7, 8), (5, 6), (5, 7), (5, 9)}
-    print("worked check: ok")

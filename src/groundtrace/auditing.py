@@ -11,7 +11,7 @@ from typing import Any
 from groundtrace import __version__
 from groundtrace.decode import Decisions, decode
 from groundtrace.encode import encode
-from groundtrace.errors import InputError, RuleError
+from groundtrace.errors import BugError, InputError, RuleError
 from groundtrace.explain import Repairs, Trees, repairs, support_trees
 from groundtrace.models.audit import (
     Audit,
@@ -28,7 +28,7 @@ from groundtrace.reading import trace_from
 from groundtrace.rulebook import Rulebook, audit_rulebook
 from groundtrace.solve import Program
 from groundtrace.trees import nested, roots
-from groundtrace.vocabulary import FLAGS, OUTCOMES
+from groundtrace.vocabulary import FLAGS, OUTCOMES, Label
 from groundtrace.wording import explanation, finding_message
 
 DEFAULT_MAX_TREES = 50
@@ -212,7 +212,9 @@ class _Composer:
             supports=self._supports(index),
             rejected=self._rejected(index),
             unlabelled=self._unlabelled(index),
-            contradicted_by=[self._at(one).premises for one in decisions.contradicts.get(index, ())],
+            contradicted_by=[
+                self._at(one).premises for one in decisions.contradicts.get(index, ())
+            ],
             vetoes=decisions.vetoes.get(index, []),
             tree=nested(index, best, self._relations, decisions.leaves) if best else None,
             trees=len(trees.listed),
@@ -230,11 +232,17 @@ class _Composer:
     def _at(self, number: int) -> Relation:
         return self._relations[number - 1]
 
+    def _label(self, number: int) -> Label:
+        label = self._at(number).label
+        if label is None:
+            raise BugError(f"relation {number} was judged without a label")
+        return label
+
     def _supports(self, index: int) -> list[Support]:
         return [
             Support.model_construct(
                 premises=self._at(number).premises,
-                label=self._at(number).label,
+                label=self._label(number),
                 blocked_by=self._decisions.blocked.get(number, []),
             )
             for number in self._decisions.supports.get(index, ())
@@ -247,7 +255,7 @@ class _Composer:
             # more than the audit of a short trace.
             Rejected.model_construct(
                 premises=self._at(number).premises,
-                label=self._at(number).label,
+                label=self._label(number),
                 reasons=reasons[number],
             )
             for number in self._by_target.get(index, ())

@@ -7,7 +7,6 @@ no decision of the rules is lost on the way.
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from clingo import Symbol, SymbolType
 
@@ -109,12 +108,10 @@ def _outcome(term: Symbol) -> Outcome:
     name = str(term)
     if name not in OUTCOMES:
         raise ValueError(name)
-    return cast(Outcome, name)
+    return name
 
 
-def _readers(
-    found: Decisions, preference: dict[int, Symbol]
-) -> dict[str, Callable[..., object]]:
+def _readers(found: Decisions, preference: dict[int, Symbol]) -> dict[str, Callable[..., object]]:
     """Return for each shown predicate how an atom of it is taken down."""
 
     def outcome(segment: Symbol, term: Symbol) -> None:

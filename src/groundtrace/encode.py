@@ -16,6 +16,7 @@ from clingo import Function, Number, String, Symbol
 
 from groundtrace.errors import SizeError
 from groundtrace.models.trace import Relation, Trace
+from groundtrace.vocabulary import LABELS
 
 MAX_SEGMENTS = 10_000
 """Solver priorities in asp/explain hold one value per segment, in 16 bits."""
@@ -50,16 +51,13 @@ def encode(trace: Trace) -> Iterator[Symbol]:
             yield Function("leaf", [number[index]])
         for tag in segment.tags:
             yield Function("tag", [number[index], String(tag)])
-    labels = {None: Function("unlabelled")}
+    labels = {label: Function(label) for label in LABELS}
     for place, relation in enumerate(trace.relations or (), 1):
         relation_number, target = Number(place), number[relation.target]
         if relation.label is None:
             yield Function("unlabelled", [relation_number, target])
         else:
-            label = labels.get(relation.label) or labels.setdefault(
-                relation.label, Function(relation.label)
-            )
-            yield Function("relation", [relation_number, target, label])
+            yield Function("relation", [relation_number, target, labels[relation.label]])
         for premise in relation.premises:
             yield Function("premise", [relation_number, number[premise]])
 
@@ -72,7 +70,7 @@ def _check_size(trace: Trace) -> None:
     """
     if len(trace.segments) > MAX_SEGMENTS:
         raise SizeError(
-            f"{len(trace.segments):,} segments; at most {MAX_SEGMENTS:,} can be audited in one trace"
+            f"{len(trace.segments):,} segments; at most {MAX_SEGMENTS:,} fit into one audit"
         )
     relations = trace.relations or []
     neutral = sum(1 for relation in relations if relation.label == "neutral")
@@ -103,7 +101,7 @@ def _comparisons(relations: list[Relation]) -> int:
     starts: Counter[tuple[int, int, int]] = Counter()
     if larger:
         starts.update(
-            (relation.target, *relation.premises[:2])
+            (relation.target, relation.premises[0], relation.premises[1])
             for relation in relations
             if len(relation.premises) > 1
         )

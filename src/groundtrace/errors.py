@@ -1,11 +1,11 @@
 """Every exception a caller can see.
 
-    GroundtraceError            exit code   whose fault, and what to do
-    ├── InputError              2           the input's: mend the file at the place named
-    │   └── SizeError           2           the input's: too large to be audited in bounds
-    ├── RuleError               2           a rule file's: mend it at file:line:column
-    ├── LimitError              2           an audit was ended at its time or memory limit
-    └── BugError                70          ours: please report it
+GroundtraceError            exit code   whose fault, and what to do
+├── InputError              2           the input's: mend the file at the place named
+│   └── SizeError           2           the input's: too large to be audited in bounds
+├── RuleError               2           a rule file's: mend it at file:line:column
+├── LimitError              2           an audit was ended at its time or memory limit
+└── BugError                70          ours: please report it
 """
 
 from dataclasses import dataclass
@@ -73,3 +73,15 @@ class BugError(GroundtraceError):
     """Something that should be impossible: a fault of groundtrace, not of its user."""
 
     exit_code = 70
+
+
+def placed(error: GroundtraceError, place: str) -> GroundtraceError:
+    """Return an error of the same kind whose message starts with a place.
+
+    Args:
+        error: What is wrong.
+        place: Where, such as "file:line".
+    """
+    if isinstance(error, RuleError):
+        return RuleError(f"{place}: {error.summary}", error.complaints)
+    return type(error)(f"{place}: {error}")

@@ -65,7 +65,9 @@ def support_trees(
         for rank, relation in enumerate(ranked, 1)
     )
     program.ground("trees")
-    picked = {symbol.arguments[0].number: literal for symbol, literal in program.atoms("_picked", 1)}
+    picked = {
+        symbol.arguments[0].number: literal for symbol, literal in program.atoms("_picked", 1)
+    }
     trees = {}
     for sink in sinks:
         program.assume("_sink", sink, holds=True)
@@ -111,7 +113,9 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
     """
     goals = sorted(one for one, outcome in decisions.outcome.items() if outcome == "unsupported")
     program.ground("repairs")
-    accept = {symbol.arguments[0].number: literal for symbol, literal in program.atoms("_accept", 1)}
+    accept = {
+        symbol.arguments[0].number: literal for symbol, literal in program.atoms("_accept", 1)
+    }
     goal_literals = {
         symbol.arguments[0].number: literal for symbol, literal in program.atoms("_goal", 1)
     }
@@ -124,9 +128,7 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
     return found
 
 
-def _repairs_of(
-    program: Program, goal: int, accept: dict[int, int], sizes: set[int]
-) -> Repairs:
+def _repairs_of(program: Program, goal: int, accept: dict[int, int], sizes: set[int]) -> Repairs:
     """Return the repairs of the current goal, growing the size until there are no more."""
 
     def read(holds: Callable[[int], bool]) -> Repair:

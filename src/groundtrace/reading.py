@@ -91,7 +91,7 @@ def _lines(file: IO[bytes], line: bytes, shown: str, stem: str) -> Iterator[Reco
         if len(line) > LINE_BYTES:
             while line and not line.endswith(b"\n"):
                 line = file.readline(LINE_BYTES)
-            problem = InputError(f"{place}: the line is longer than {LINE_BYTES:,} bytes")
+            problem = InputError(f"the line is longer than {LINE_BYTES:,} bytes")
             yield Record(place, name, problem)
         elif line.strip():
             yield Record(place, name, line)
@@ -101,12 +101,12 @@ def _lines(file: IO[bytes], line: bytes, shown: str, stem: str) -> Iterator[Reco
 def _document(content: bytes, shown: str, stem: str) -> Iterator[Record]:
     """Yield the records of one JSON document."""
     if not content.strip():
-        yield Record(shown, stem, InputError(f"{shown}: the file is empty; expected a trace"))
+        yield Record(shown, stem, InputError("the file is empty; expected a trace"))
         return
     try:
         document = from_json(content)
     except ValueError as error:
-        yield Record(shown, stem, InputError(f"{shown}: not valid JSON: {error}"))
+        yield Record(shown, stem, InputError(f"not valid JSON: {error}"))
         return
     if not isinstance(document, list):
         yield Record(shown, stem, content)
@@ -114,6 +114,41 @@ def _document(content: bytes, shown: str, stem: str) -> Iterator[Record]:
     for number, item in enumerate(document, 1):
         place = f"{shown}: record {number}"
         yield Record(place, f"{stem}-{number}", to_json(item, inf_nan_mode="constants"))
+
+
+def find_record(path: str, wanted: str | None) -> Record:
+    """Return the one record of a file, or the one whose trace has a given id.
+
+    Args:
+        path: A file, or "-" for standard input.
+        wanted: The id; None where the file holds one record only.
+
+    Raises:
+        InputError: the file cannot be read, or holds no such record, or several and none is
+            named.
+    """
+    found: Record | None = None
+    for record in read_records(path):
+        if wanted is None and found is not None:
+            raise InputError(f"{path} holds more than one trace; name one with --id")
+        if wanted is None or _id_of(record) == wanted:
+            found = record
+            if wanted is not None:
+                break
+    if found is None:
+        raise InputError(f"{path} holds no trace" + (f" with the id {wanted!r}" if wanted else ""))
+    return found
+
+
+def _id_of(record: Record) -> str | None:
+    """Return the id of a record, as far as it can be read."""
+    if isinstance(record.content, InputError):
+        return None
+    try:
+        value = from_json(record.content)
+    except ValueError:
+        return None
+    return str(value.get("id", record.name)) if isinstance(value, dict) else None
 
 
 def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
@@ -124,14 +159,14 @@ def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
         on_conflict: What to do with two labels for one relation.
 
     Raises:
-        InputError: the record is no trace; the message names the place and the fields.
+        InputError: the record is no trace; the message names the fields.
     """
     if isinstance(record.content, InputError):
         raise record.content
     try:
         trace = Trace.model_validate_json(record.content, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(f"{record.place}: {_told(error)}") from None
+        raise InputError(_told(error)) from None
     if "id" not in trace.model_fields_set:
         trace.id = record.name
     return trace
@@ -152,7 +187,7 @@ def trace_from(value: Trace | Mapping[str, Any], on_conflict: OnConflict = "refu
     try:
         return Trace.model_validate(value, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(f"trace {str(value.get('id', ''))!r}: {_told(error)}") from None
+        raise InputError(_told(error)) from None
 
 
 def _told(error: ValidationError) -> str:

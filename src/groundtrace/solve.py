@@ -48,8 +48,7 @@ class Program:
             for path in rulebook.files:
                 self._control.load(str(path))
         except RuntimeError as error:
-            self._refuse_complaints()
-            raise RuleError("clingo cannot read the rule files", (Complaint("", str(error)),)) from None
+            raise self._failure(error) from None
         self._refuse_complaints()
 
     def _note(self, code: clingo.MessageCode, message: str) -> None:
@@ -58,6 +57,13 @@ class Program:
             self._complaints.append(Complaint(match["place"], " ".join(match["text"].split())))
         else:
             self._complaints.append(Complaint("", " ".join(message.split())))
+
+    def _failure(self, error: RuntimeError) -> Exception:
+        """Return what a failed call of clingo means."""
+        if "bad_alloc" in str(error):
+            return MemoryError()
+        complaints = tuple(self._complaints) or (Complaint("", str(error)),)
+        return RuleError("clingo refuses the rule files", complaints)
 
     def _refuse_complaints(self) -> None:
         if self._complaints:
@@ -83,12 +89,12 @@ class Program:
 
         Raises:
             RuleError: clingo refuses a rule while grounding.
+            MemoryError: the ground rules do not fit into the memory of this process.
         """
         try:
             self._control.ground([(part, arguments)])
         except RuntimeError as error:
-            self._refuse_complaints()
-            raise RuleError("clingo cannot ground the rules", (Complaint("", str(error)),)) from None
+            raise self._failure(error) from None
         self._refuse_complaints()
 
     def constant(self, name: str) -> int | str:

@@ -120,7 +120,9 @@ def explanation(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int])
         }[entry.outcome]()
     ]
     if entry.unstable:
-        sentences.append("Unstable: strong support weakens in company (rule degraded, or a user's).")
+        sentences.append(
+            "Unstable: strong support weakens in company (rule degraded, or a user's)."
+        )
     if entry.provisional:
         sentences.append("Provisional: a relation that could change this could not be labelled.")
     return " ".join([*sentences, *(clean(note) for note in entry.notes)])
@@ -143,9 +145,7 @@ def _unsupported(entry: SegmentAudit, texts: Sequence[str]) -> str:
         return f"Unsupported: a user's rule vetoes it, for {_series(entry.vetoes)} (rule veto)."
     blocked = [support for support in entry.supports if support.blocked_by]
     if not blocked:
-        return (
-            "Unsupported: it needs more steps down to the leaves than allowed (rule max_depth)."
-        )
+        return "Unsupported: it needs more steps down to the leaves than allowed (rule max_depth)."
     first = blocked[0]
     sentences = [
         f"Unsupported: {named(first.premises, texts)} would support it, but "
@@ -170,12 +170,24 @@ def _orphan(entry: SegmentAudit, texts: Sequence[str]) -> str:
         unlabelled = "could be labelled" if entry.unlabelled else "was labelled"
         return f"Orphan: no relation into it {unlabelled} (rule support).{veto}"
     closest = closest_rejected(entry)
-    reasons = "; ".join(
-        f"{named(one.premises, texts)}: {rejection(one)}" for one in closest[:ITEMS_SHOWN]
-    )
+    shown = closest[:ITEMS_SHOWN]
+    if closest[0].reasons == ["neutral"]:
+        sets = ", ".join(braces(one.premises) for one in shown)
+        reasons = f"{sets}, labelled neutral (rule label)"
+    else:
+        reasons = "; ".join(f"{named(one.premises, texts)}: {rejection(one)}" for one in shown)
     more = len(closest) - ITEMS_SHOWN
     tail = f"; and {more} more like these" if more > 0 else ""
     return f"Orphan: nothing earlier supports it. Closest came {reasons}{tail}.{veto}"
+
+
+def braces(segments: Sequence[int]) -> str:
+    """Return a set of segments as "{2, 3}".
+
+    Args:
+        segments: Their numbers.
+    """
+    return f"{{{', '.join(str(one) for one in segments)}}}"
 
 
 def closest_rejected(entry: SegmentAudit) -> list[Rejected]:

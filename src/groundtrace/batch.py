@@ -1,0 +1,266 @@
+"""Audit many records in child processes that can be ended.
+
+clingo cannot be interrupted while it grounds, so a rule that grounds for ever would take the
+whole run with it. Every record is therefore audited in a child process with a time and a
+memory limit; replies come back in the order of the records, whatever the number of processes.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
+
+from groundtrace.auditing import DEFAULT_MAX_TREES, Audited, Auditor
+from groundtrace.errors import BugError, GroundtraceError, InputError, LimitError
+from groundtrace.models.audit import Audit, Summary
+from groundtrace.models.trace import OnConflict, Trace
+from groundtrace.reading import Record, trace_from, trace_of
+from groundtrace.rulebook import audit_rulebook
+
+DEFAULT_TIME_LIMIT = 60.0
+MEMORY_LIMIT = 4 * 1024**3
+"""Bytes of address space per child process; twice what the encoder lets a trace need."""
+
+CHUNK_RECORDS = 16
+CHUNK_BYTES = 200_000
+CHUNKS_AHEAD = 3
+"""Chunks in flight per process: bounds memory, and keeps every process busy."""
+
+Output = TypeVar("Output")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What decides the result of an audit, besides the trace.
+
+    Attributes:
+        overlays: Paths of users' rule files, in order.
+        constants: (name, value) pairs.
+        max_trees: Support trees listed per segment, from 1.
+        on_conflict: What to do with two labels for one relation.
+    """
+
+    overlays: tuple[str, ...] = ()
+    constants: tuple[tuple[str, int | str], ...] = ()
+    max_trees: int = DEFAULT_MAX_TREES
+    on_conflict: OnConflict = "refuse"
+
+    def auditor(self) -> Auditor:
+        """Return an auditor with these rules.
+
+        Raises:
+            RuleError: an overlay cannot be used.
+            InputError: a constant or max_trees cannot be used.
+        """
+        return Auditor(audit_rulebook(self.overlays, dict(self.constants)), self.max_trees)
+
+
+class Reply(NamedTuple, Generic[Output]):
+    """What became of one record."""
+
+    record: Record
+    id: str | None
+    """The trace's, where the record is one."""
+    summary: Summary | None
+    output: Output | None
+    error: GroundtraceError | None
+    """Set where the record could not be audited; then there is no output."""
+
+
+Render = Callable[[Trace, Audited], Output]
+
+
+def audit_many(
+    traces: Iterable[Trace | Mapping[str, Any]],
+    *,
+    overlays: Iterable[str | Path] = (),
+    constants: Mapping[str, int | str] | None = None,
+    max_trees: int = DEFAULT_MAX_TREES,
+    on_conflict: OnConflict = "refuse",
+    jobs: int = 1,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+) -> Iterator[Audit | GroundtraceError]:
+    """Yield one audit per trace, in order, or the error that took its place.
+
+    The audits are made in child processes, so a script that calls this at its top level needs
+    the usual ``if __name__ == "__main__":``.
+
+    Args:
+        traces: With labelled relations; consumed as audits are asked for.
+        overlays: Paths of rule files of your own, loaded after ours.
+        constants: Constant name to value, as in asp/constants.lp.
+        max_trees: List at most this many support trees per segment, from 1.
+        on_conflict: What to do with two labels for one relation.
+        jobs: Child processes, from 1.
+        time_limit: Seconds that one trace may take.
+
+    Raises:
+        RuleError: an overlay cannot be used at all.
+        InputError: a constant or max_trees cannot be used.
+    """
+    plan = Plan(
+        tuple(str(path) for path in overlays),
+        tuple(sorted((constants or {}).items())),
+        max_trees,
+        on_conflict,
+    )
+    for reply in run(_given(traces, on_conflict), plan, _audit_of, jobs, time_limit):
+        result = reply.error or reply.output
+        if result is None:
+            raise BugError("a reply holds neither an audit nor an error")
+        yield result
+
+
+def _given(
+    traces: Iterable[Trace | Mapping[str, Any]], on_conflict: OnConflict
+) -> Iterator[Record]:
+    for number, given in enumerate(traces, 1):
+        content: bytes | InputError
+        try:
+            content = trace_from(given, on_conflict).model_dump_json().encode()
+        except InputError as error:
+            content = error
+        yield Record(f"trace {number}", f"trace-{number}", content)
+
+
+def _audit_of(trace: Trace, audited: Audited) -> Audit:
+    return audited.audit
+
+
+def run(
+    records: Iterable[Record], plan: Plan, render: Render[Output], jobs: int, time_limit: float
+) -> Iterator[Reply[Output]]:
+    """Yield a reply per record, in order.
+
+    Args:
+        records: Read only a few chunks ahead of what was yielded.
+        plan: The rules.
+        render: Makes the output of one audit, in the child process; must be picklable.
+        jobs: Child processes, from 1.
+        time_limit: Seconds that one record may take.
+
+    Raises:
+        RuleError: an overlay cannot be used at all.
+        InputError: a constant or max_trees cannot be used.
+    """
+    plan.auditor()
+    chunks = _chunks(records)
+    pool = ProcessPool(
+        max_workers=jobs,
+        initializer=_start_child,
+        initargs=[os.getpid()],
+        context=multiprocessing.get_context("spawn"),
+    )
+    ahead: deque[tuple[list[Record], ProcessFuture[Any]]] = deque()
+
+    def schedule(chunk: list[Record]) -> ProcessFuture[Any]:
+        return pool.schedule(_audit_chunk, args=[chunk, plan, render], timeout=time_limit)
+
+    try:
+        for chunk in chunks:
+            ahead.append((chunk, schedule(chunk)))
+            if len(ahead) >= jobs * CHUNKS_AHEAD:
+                yield from _collect(*ahead.popleft(), schedule, time_limit)
+        while ahead:
+            yield from _collect(*ahead.popleft(), schedule, time_limit)
+    finally:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+
+def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """Yield records in groups that are worth a message to another process."""
+    chunk: list[Record] = []
+    size = 0
+    for record in records:
+        chunk.append(record)
+        size += len(record.content) if isinstance(record.content, bytes) else 0
+        if len(chunk) >= CHUNK_RECORDS or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _collect(
+    chunk: list[Record],
+    future: ProcessFuture[Any],
+    schedule: Callable[[list[Record]], ProcessFuture[Any]],
+    time_limit: float,
+) -> Iterator[Reply[Any]]:
+    """Yield the replies of a chunk; if it was ended, try its records one by one."""
+    try:
+        for record, result in zip(chunk, future.result(), strict=True):
+            yield Reply(record, *result)
+    except (FutureTimeoutError, ProcessExpired) as error:
+        if len(chunk) > 1:
+            for record in chunk:
+                yield from _collect([record], schedule([record]), schedule, time_limit)
+        else:
+            yield Reply(chunk[0], None, None, None, _ended(error, time_limit))
+
+
+def _ended(error: Exception, time_limit: float) -> LimitError:
+    if isinstance(error, FutureTimeoutError):
+        return LimitError(
+            f"ended after {time_limit:g} seconds; simplify the rules, label fewer relations, "
+            "or allow more time (--time-limit)"
+        )
+    return LimitError("its process was killed, most often for lack of memory")
+
+
+def _start_child(parent: int) -> None:
+    """Bound a child's memory, and tie its life to the parent's."""
+    # Ctrl-C goes to the whole group; the parent ends its children itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+
+
+def _die_with(parent: int) -> None:
+    """End this process when its parent is gone, even while clingo grounds."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+@cache
+def _auditor(plan: Plan) -> Auditor:
+    return plan.auditor()
+
+
+_Result = tuple[str | None, Summary | None, Output | None, GroundtraceError | None]
+
+
+def _audit_chunk(chunk: list[Record], plan: Plan, render: Render[Output]) -> list[_Result[Output]]:
+    """Return what becomes of some records, in a child process."""
+    return [_audit_one(record, plan, render) for record in chunk]
+
+
+def _audit_one(record: Record, plan: Plan, render: Render[Output]) -> _Result[Output]:
+    identifier = None
+    try:
+        trace = trace_of(record, plan.on_conflict)
+        identifier = trace.id
+        audited = _auditor(plan).audit(trace)
+        return identifier, audited.audit.summary, render(trace, audited), None
+    except GroundtraceError as error:
+        return identifier, None, None, error
+    except MemoryError:
+        limit = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
+        return identifier, None, None, LimitError(limit)

@@ -1,0 +1,68 @@
+"""The command ``groundtrace``: parses, calls, prints, and turns errors into exit codes."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from groundtrace import __version__
+from groundtrace.cli.audit import audit_command
+from groundtrace.cli.explain import explain_command
+from groundtrace.errors import BugError, GroundtraceError
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+app = typer.Typer(
+    name="groundtrace",
+    help="Says whether a language model's reasoning stands on its own evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("audit")(audit_command)
+app.command("explain")(explain_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"groundtrace {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Says whether a language model's reasoning stands on its own evidence."""
+
+
+def main() -> None:
+    """Run the command and exit: 0 done, 1 a --fail-on condition held, 2 bad input or usage."""
+    try:
+        app()
+    except BugError as error:
+        _say(f"{error}. This is a fault of groundtrace; please report it with the input.")
+        sys.exit(error.exit_code)
+    except GroundtraceError as error:
+        _say(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        _say("stopped")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader has seen enough; Python must not complain about it while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _say(message: str) -> None:
+    print(f"groundtrace: {message}", file=sys.stderr)  # noqa: T201

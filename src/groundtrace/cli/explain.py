@@ -1,0 +1,76 @@
+"""``groundtrace explain``: one segment of an audit, in full."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from groundtrace.cli.audit import (
+    Conflict,
+    MaxTrees,
+    OnConflict,
+    Overlays,
+    Settings,
+    TimeLimit,
+    plan_of,
+    terminal,
+)
+from groundtrace.errors import placed
+
+
+class Format(StrEnum):
+    """How one segment is shown."""
+
+    text = "text"
+    json = "json"
+    dot = "dot"
+    svg = "svg"
+    mermaid = "mermaid"
+
+
+def explain_command(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Traces: .json, .jsonl, or - for standard input.")
+    ],
+    segment: Annotated[
+        int, typer.Option("--segment", "-n", metavar="N", help="The segment to explain, from 1.")
+    ],
+    id: Annotated[  # noqa: A002
+        str | None, typer.Option(help="The trace, if the file holds more than one.")
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Format, typer.Option(help="text, json, or a drawing of the support tree.")
+    ] = Format.text,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
+    ] = None,
+    overlay: Overlays = None,
+    set_: Settings = None,
+    max_trees: MaxTrees = 50,
+    on_conflict: OnConflict = Conflict.refuse,
+    time_limit: TimeLimit = 60.0,
+) -> None:
+    """Explain one segment: its support trees, or where the support for it breaks.
+
+    Example: groundtrace explain data/clinical.json --segment 10
+    """
+    from functools import partial
+
+    from groundtrace import rendering
+    from groundtrace.batch import run
+    from groundtrace.reading import find_record
+    from groundtrace.writing import opened_for_writing
+
+    if format is Format.text:
+        render = partial(rendering.segment_text, index=segment, **terminal(out))
+    elif format is Format.json:
+        render = partial(rendering.segment_json, index=segment)
+    else:
+        render = partial(rendering.segment_picture, index=segment, format=format.value)
+    plan = plan_of(overlay, set_, max_trees, on_conflict)
+    with opened_for_writing(out) as output:
+        for reply in run([find_record(file, id)], plan, render, 1, time_limit):
+            if reply.error is not None:
+                raise placed(reply.error, reply.record.place)
+            output.write(f"{reply.output}\n")

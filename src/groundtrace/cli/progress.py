@@ -1,0 +1,78 @@
+"""How far a long run is: a bar on a terminal, a quiet line now and then elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import rich.progress
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from groundtrace.batch import Reply
+
+SECONDS_BETWEEN_LINES = 10.0
+
+Output = TypeVar("Output")
+
+
+class Progress:
+    """Watches replies pass by and reports on standard error, never on standard output."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        """Learn how many bytes there are to read.
+
+        Args:
+            files: Paths, or "-" for standard input, whose size is unknown.
+        """
+        paths = [Path(file) for file in files]
+        sizes = [path.stat().st_size for path in paths if path.is_file()]
+        self._total = sum(sizes) if len(sizes) == len(paths) else None
+        self._bar: rich.progress.Progress | None = None
+        if sys.stderr.isatty():
+            self._bar = rich.progress.Progress(
+                rich.progress.TextColumn("{task.fields[count]} traces"),
+                rich.progress.BarColumn(),
+                rich.progress.TextColumn("{task.fields[rate]}/s"),
+                rich.progress.TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+
+    def __enter__(self) -> Self:
+        """Show the bar, if there is one."""
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Remove the bar, if there is one."""
+        if self._bar:
+            self._bar.stop()
+
+    def watched(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
+        """Yield the replies, reporting on the way.
+
+        Args:
+            replies: In order.
+        """
+        start = last = time.monotonic()
+        task = self._bar.add_task("", total=self._total, count="0", rate="?") if self._bar else None
+        for count, reply in enumerate(replies, 1):
+            now = time.monotonic()
+            rate = f"{count / max(now - start, 0.001):.0f}"
+            if self._bar and task is not None:
+                content = reply.record.content
+                size = len(content) if isinstance(content, bytes) else 0
+                self._bar.update(task, advance=size, count=f"{count:,}", rate=rate)
+            elif now - last >= SECONDS_BETWEEN_LINES:
+                last = now
+                print(f"{count:,} traces, {rate}/s", file=sys.stderr)  # noqa: T201
+            yield reply
