@@ -283,16 +283,3 @@ def _repairs(segment: int, case: Case, result: Result, depth: int) -> Iterator[t
         for extra in combinations(others, size):
             if grounds(extra) and not any(map(grounds, combinations(extra, size - 1))):
                 yield extra
-
-
-if __name__ == "__main__":  # The worked check of audit.md.
-    strong: list[Relation] = [((1,), 2), ((1,), 3), ((1,), 4), ((4, 5), 8), ((5, 6), 10)]
-    weak: list[Relation] = [((2, 3), 4), ((7, 8), 10), ((8, 9), 10)]
-    worked: dict[Relation, str | None] = dict.fromkeys(strong, "entailment")
-    worked |= dict.fromkeys(weak, "implied")
-    got = audit(Case(10, frozenset({1}), worked))
-    words = {"supported": (2, 3, 4), "orphan": (5, 6, 7, 9), "unsupported": (8, 10)}
-    assert got.outcome == {j: word for word, js in words.items() for j in js}
-    assert got.breakpoints == {8: [5], 10: [5, 6, 7, 9]}
-    assert set(got.repairs[8]) == {(5,)}  # members are sorted, so these are sets of sets
-    assert set(got.repairs[10]) == {(8, 9), (7, 8), (5, 6), (5, 7), (5, 9)}

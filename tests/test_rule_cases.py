@@ -23,6 +23,7 @@ import pytest
 from clingo import Function, Model, Symbol, SymbolType
 from clingo.ast import AST, ASTType, parse_files
 
+from groundtrace.errors import InputError
 from groundtrace.rulebook import audit_rulebook, rules_directory
 
 CASES = rules_directory() / "tests"
@@ -34,6 +35,7 @@ ANYTHING = Function("anything_at_all")
 SHOWN_CLOSEST = 6
 
 _REMARK = re.compile(r"%\s*(?P<key>[A-Za-z]+):(?P<text>.*)")
+_ASTRAY = re.compile(r"%\s*(all|any|none|set):")
 _WILDCARD = re.compile(r'("(?:\\.|[^"\\])*")|(?<=[(,])\s*_\s*(?=[,)])')
 _PIECE = re.compile(r'"(?:\\.|[^"\\])*"|\s+|.', re.DOTALL)
 
@@ -92,6 +94,8 @@ def _read_case(file: str, part: str, before: int) -> Case:
     for line in lines:
         remark = _REMARK.fullmatch(line.strip())
         if remark is None:
+            if _ASTRAY.search(line):
+                raise CaseError(case, [f"must stand on a line of its own: {line}"])
             continue
         words = split_words(remark["text"])
         if remark["key"] == "set":
@@ -163,7 +167,10 @@ def solve(case: Case) -> list[tuple[Symbol, ...]]:
     def keep(model: Model) -> None:
         answers.append(tuple(model.symbols(atoms=True)))
 
-    settings = audit_rulebook(settings=case.settings).settings
+    try:
+        settings = audit_rulebook(settings=case.settings).settings
+    except InputError as error:
+        raise CaseError(case, [str(error)]) from None
     constants = [f"--const={name}={value}" for name, value in settings.items()]
     control = clingo.Control(["--models=2", *constants], logger=note)
     try:
@@ -262,7 +269,7 @@ def _collected() -> Iterator[object]:
             yield pytest.param(case, id=str(case))
 
 
-@pytest.mark.parametrize("case", _collected())
+@pytest.mark.parametrize("case", list(_collected()))
 def test_case(case: Case | CaseError) -> None:
     if isinstance(case, CaseError):
         raise case
@@ -333,6 +340,7 @@ def test_runner_fails_a_wrong_expectation(body: str, message: str) -> None:
         ("relation(1,2", "syntax error"),
         (":- segment(1).", "no answer set"),
         ("{ leaf(2) }.", "more than one answer set"),
+        ("% set: max_dept=3", "there is no constant 'max_dept'; did you mean max_depth"),
         ("relaton(1,2,implied).", "relaton/3 is not in vocabulary.lp"),
     ],
 )
@@ -350,6 +358,7 @@ def test_runner_fails_a_faulty_program(body: str, message: str) -> None:
         ("% al: support(7,2)", "'al:' is none of all, any, none, set"),
         ("% all: support(7", "not an atom"),
         ("% all: 7", "not an atom"),
+        ("leaf(2). % all: leaf(2)", "on a line of its own"),
         ("% all:", "nothing follows 'all:'"),
         ("% set: max_depth", "needs name=value"),
     ],

@@ -28,7 +28,7 @@ from groundtrace.reading import trace_from
 from groundtrace.rulebook import Rulebook, audit_rulebook
 from groundtrace.solve import Program
 from groundtrace.trees import nested, roots
-from groundtrace.vocabulary import FLAGS, OUTCOMES, Label
+from groundtrace.vocabulary import FLAGS, OUTCOMES, REASON_NOT_SHOWN, Label
 from groundtrace.wording import explanation, finding_message
 
 DEFAULT_MAX_TREES = 50
@@ -240,7 +240,7 @@ class _Composer:
 
     def _supports(self, index: int) -> list[Support]:
         return [
-            Support.model_construct(
+            Support(
                 premises=self._at(number).premises,
                 label=self._label(number),
                 blocked_by=self._decisions.blocked.get(number, []),
@@ -249,18 +249,20 @@ class _Composer:
         ]
 
     def _rejected(self, index: int) -> list[Rejected]:
-        reasons = self._decisions.rejected
-        return [
-            # Checked input and strictly decoded reasons: checking 85,000 of them again costs
-            # more than the audit of a short trace.
-            Rejected.model_construct(
-                premises=self._at(number).premises,
-                label=self._label(number),
-                reasons=reasons[number],
-            )
-            for number in self._by_target.get(index, ())
-            if number in reasons
-        ]
+        shown = self._decisions.rejected
+        supports = set(self._decisions.supports.get(index, ()))
+        rejected = []
+        for number in self._by_target.get(index, ()):
+            relation = self._at(number)
+            if relation.label is None or number in supports:
+                continue
+            reasons = shown.get(number, [])
+            if relation.label == REASON_NOT_SHOWN:
+                reasons = [REASON_NOT_SHOWN, *reasons]
+            if not reasons:
+                raise BugError(f"relation {number} is neither support nor rejected for a reason")
+            rejected.append(Rejected(relation.premises, relation.label, reasons))
+        return rejected
 
     def _unlabelled(self, index: int) -> list[Unlabelled]:
         return [

@@ -30,6 +30,8 @@ BYTES_PER_NEUTRAL = 1_500
 BYTES_PER_TELLING = 11_000
 BYTES_PER_COMPARISON = 400
 
+UNLABELLED = "unlabelled"
+
 
 def encode(trace: Trace) -> Iterator[Symbol]:
     """Yield the facts of a trace; relation numbers are 1-based positions in ``relations``.
@@ -40,7 +42,7 @@ def encode(trace: Trace) -> Iterator[Symbol]:
     Raises:
         SizeError: grounding it would exceed the bounds above.
 
-    Source: asp/vocabulary.lp, input.
+    Source: asp/vocabulary.lp, input; asp/encoding.lp.
     """
     _check_size(trace)
     number = [Number(value) for value in range(len(trace.segments) + 1)]
@@ -51,15 +53,17 @@ def encode(trace: Trace) -> Iterator[Symbol]:
             yield Function("leaf", [number[index]])
         for tag in segment.tags:
             yield Function("tag", [number[index], String(tag)])
-    labels = {label: Function(label) for label in LABELS}
+    names = {label: Function(label) for label in (*LABELS, UNLABELLED)}
+    sets: dict[tuple[int, ...], Symbol] = {}
     for place, relation in enumerate(trace.relations or (), 1):
-        relation_number, target = Number(place), number[relation.target]
-        if relation.label is None:
-            yield Function("unlabelled", [relation_number, target])
-        else:
-            yield Function("relation", [relation_number, target, labels[relation.label]])
-        for premise in relation.premises:
-            yield Function("premise", [relation_number, number[premise]])
+        premises = relation.premises
+        name = sets.get(premises)
+        if name is None:
+            name = sets[premises] = Number(len(sets) + 1)
+            for premise in premises:
+                yield Function("_member", [name, number[premise]])
+        label = names[relation.label or UNLABELLED]
+        yield Function("_given", [Number(place), number[relation.target], label, name])
 
 
 def _check_size(trace: Trace) -> None:

@@ -65,18 +65,17 @@ def support_trees(
         for rank, relation in enumerate(ranked, 1)
     )
     program.ground("trees")
+    program.add_switches("_sink")
     picked = {
         symbol.arguments[0].number: literal for symbol, literal in program.atoms("_picked", 1)
     }
     trees = {}
     for sink in sinks:
-        program.assume("_sink", sink, holds=True)
 
         def read(holds: Callable[[int], bool], sink: int = sink) -> Tree:
             return _tree(sink, options, relations, lambda relation: holds(picked[relation]))
 
-        listed, cut = program.answers(read, max_trees + 1, MAX_CONFLICTS)
-        program.assume("_sink", sink, holds=False)
+        listed, cut = program.answers(read, {("_sink", sink)}, max_trees + 1, MAX_CONFLICTS)
         trees[sink] = Trees(listed[:max_trees], cut or len(listed) > max_trees)
     return trees
 
@@ -113,43 +112,43 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
     """
     goals = sorted(one for one, outcome in decisions.outcome.items() if outcome == "unsupported")
     program.ground("repairs")
+    program.add_switches("_goal")
     accept = {
         symbol.arguments[0].number: literal for symbol, literal in program.atoms("_accept", 1)
     }
     goal_literals = {
         symbol.arguments[0].number: literal for symbol, literal in program.atoms("_goal", 1)
     }
-    sizes: set[int] = set()
-    found = {}
-    for goal in goals:
-        program.assume("_goal", goal, holds=True)
-        found[goal] = _repairs_of(program, goal_literals[goal], accept, sizes)
-        program.assume("_goal", goal, holds=False)
-    return found
-
-
-def _repairs_of(program: Program, goal: int, accept: dict[int, int], sizes: set[int]) -> Repairs:
-    """Return the repairs of the current goal, growing the size until there are no more."""
 
     def read(holds: Callable[[int], bool]) -> Repair:
-        return tuple(segment for segment, literal in sorted(accept.items()) if holds(literal))
+        return tuple(segment for segment, literal in accept.items() if holds(literal))
 
-    listed: list[Repair] = []
+    def ask(goal: int, limit: int, *size: int) -> tuple[list[Repair], bool]:
+        on = {("_goal", goal), *(("_size", one) for one in size)}
+        return program.answers(read, on, limit, MAX_CONFLICTS)
+
+    listed: dict[int, list[Repair]] = {goal: [] for goal in goals}
+    more: dict[int, bool] = dict.fromkeys(goals, False)
+    # All goals grow together, size by size: changing the program is what takes time.
     for size in count(1):
-        more, cut = program.answers(read, 1, MAX_CONFLICTS)
-        if cut or not more or len(listed) >= MAX_REPAIRS:
-            return Repairs(listed, cut or bool(more))
-        if size not in sizes:
-            program.ground("repairs_of_size", Number(size))
-            sizes.add(size)
-        program.assume("_size", size, holds=True)
-        # One more than can be listed tells whether more exist.
-        same_size, cut = program.answers(read, MAX_REPAIRS + 1 - len(listed), MAX_CONFLICTS)
-        program.assume("_size", size, holds=False)
+        for goal in list(goals):
+            found, cut = ask(goal, 1)
+            more[goal] = cut or bool(found)
+            if cut or not found or len(listed[goal]) >= MAX_REPAIRS:
+                goals.remove(goal)
+        if not goals:
+            break
+        program.ground("repairs_of_size", Number(size))
+        program.add_switches("_size")
+        for goal in goals:
+            # One more than can be listed tells whether more exist.
+            found, _ = ask(goal, MAX_REPAIRS + 1 - len(listed[goal]), size)
+            listed[goal] += found
         # Whatever contains a repair is no smallest set any more.
-        for repair in same_size:
-            program.forbid([goal, *(accept[segment] for segment in repair)])
-        listed += same_size
-        if cut or len(listed) > MAX_REPAIRS:
-            return Repairs(listed[:MAX_REPAIRS], more=True)
-    raise AssertionError("unreachable: count() does not end")
+        program.forbid(
+            [goal_literals[goal], *(accept[segment] for segment in repair)]
+            for goal in goals
+            for repair in listed[goal]
+            if len(repair) == size
+        )
+    return {goal: Repairs(found[:MAX_REPAIRS], more[goal]) for goal, found in listed.items()}

@@ -20,6 +20,8 @@ INT_RANGE = range(-(2**31) + 1, 2**31)
 
 OVERLAY_BYTES = 1_000_000
 
+EXTRAS = ("encoding.lp", "explain/trees.lp", "explain/repairs.lp")
+
 CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
 """Names that people give a constant, to the name that clingo can have for it."""
 
@@ -43,7 +45,7 @@ class Rulebook:
 
     Attributes:
         entry: Our file that includes the stages in order.
-        extras: Our files that are loaded beside it and grounded only when asked.
+        extras: Our files that are loaded beside it: input, and parts grounded when asked.
         overlays: The user's files, loaded last.
         settings: Constants set from outside, in clingo's syntax.
         hashes: File to "sha256:…", ours relative to the rule directory.
@@ -101,7 +103,7 @@ def audit_rulebook(
     directory = rules_directory()
     return Rulebook(
         entry=directory / "audit.lp",
-        extras=(directory / "explain" / "trees.lp", directory / "explain" / "repairs.lp"),
+        extras=tuple(directory / name for name in EXTRAS),
         overlays=paths,
         settings={
             CONSTANT_SPELLINGS.get(name, name): _constant_value(

@@ -5,11 +5,11 @@ collected, and a program that caused any is refused with file, line and column.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import clingo
-from clingo import Control, Function, Model, Number, Symbol, SymbolType
+from clingo import Control, Model, Symbol, SymbolType
 
 from groundtrace.errors import BugError, Complaint, RuleError
 from groundtrace.rulebook import Rulebook
@@ -37,6 +37,7 @@ class Program:
             RuleError: clingo refuses a rule file.
         """
         self._complaints: list[Complaint] = []
+        self._switches: dict[tuple[str, int], int] = {}
         settings = [f"--const={name}={value}" for name, value in rulebook.settings.items()]
         # The heuristic is that of the rule files (explain/trees.lp); without #heuristic
         # statements it changes nothing.
@@ -143,33 +144,40 @@ class Program:
         for atom in self._control.symbolic_atoms.by_signature(name, arity):
             yield atom.symbol, atom.literal
 
-    def assume(self, name: str, *arguments: int, holds: bool) -> None:
-        """Set an external atom for the coming calls.
+    def add_switches(self, name: str) -> None:
+        """Make the atoms of a predicate switches: off unless a search turns them on.
+
+        Externals would be the usual way, but setting one costs as much as grounding a small
+        program when the program is large.
 
         Args:
-            name: Of the predicate.
-            arguments: Its arguments.
-            holds: Its truth value.
+            name: Of a predicate with one number; its atoms are choices in the rules.
         """
-        symbol = Function(name, [Number(argument) for argument in arguments])
-        self._control.assign_external(symbol, holds)
+        for symbol, literal in self.atoms(name, 1):
+            self._switches[name, symbol.arguments[0].number] = literal
 
-    def forbid(self, literals: Sequence[int]) -> None:
-        """Rule out that all these literals hold together, from now on.
+    def forbid(self, combinations: Iterable[Sequence[int]]) -> None:
+        """Rule out, from now on, that all literals of a combination hold together.
 
         Args:
-            literals: Solver literals of grounded atoms.
+            combinations: Solver literals of grounded atoms.
         """
         with self._control.backend() as backend:
-            backend.add_rule([], literals)
+            for literals in combinations:
+                backend.add_rule([], literals)
 
     def answers(
-        self, read: Callable[[Callable[[int], bool]], Item], limit: int, conflicts: int
+        self,
+        read: Callable[[Callable[[int], bool]], Item],
+        on: Collection[tuple[str, int]],
+        limit: int,
+        conflicts: int,
     ) -> tuple[list[Item], bool]:
         """Return what is read from each of the first answer sets, and whether the search was cut.
 
         Args:
             read: Called once per answer set with a function that says whether a literal holds.
+            on: The switches that are on, as predicate and number.
             limit: At most this many answer sets.
             conflicts: The search is cut after this many conflicts, so that it always ends,
                 and at the same point on every machine.
@@ -182,5 +190,8 @@ class Program:
         configuration = self._control.configuration.solve
         configuration.models = limit  # type: ignore[union-attr]
         configuration.solve_limit = str(conflicts)  # type: ignore[union-attr]
-        result = self._control.solve(on_model=keep)
+        assumptions = [
+            literal if switch in on else -literal for switch, literal in self._switches.items()
+        ]
+        result = self._control.solve(assumptions=assumptions, on_model=keep)
         return found, bool(result.interrupted)

@@ -1,5 +1,6 @@
 """The audit of one trace, as it goes out."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, Required
 
 from pydantic import BaseModel, Field
@@ -26,7 +27,8 @@ class TreeNode(TypedDict, total=False):
     children: list["TreeNode"]
 
 
-class Support(BaseModel):
+@dataclass(slots=True)
+class Support:
     """A relation that survived selection."""
 
     premises: tuple[int, ...]
@@ -37,7 +39,8 @@ class Support(BaseModel):
     """The premises that are not grounded, ascending; empty if this support can ground."""
 
 
-class Rejected(BaseModel):
+@dataclass(slots=True)
+class Rejected:
     """A labelled relation that is not support."""
 
     premises: tuple[int, ...]
@@ -48,7 +51,8 @@ class Rejected(BaseModel):
     """Every reason why it is not support; at least one."""
 
 
-class Unlabelled(BaseModel):
+@dataclass(slots=True)
+class Unlabelled:
     """A relation that the labeller could not label."""
 
     premises: tuple[int, ...]

@@ -4,6 +4,7 @@ Source: the files' format; paper "Reference-Free Evaluation of Reasoning", secti
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -188,18 +189,20 @@ def _distinct(
 
     A labelled relation wins over an unlabelled one, whichever comes first.
     """
+    relations = list(relations)
+    keys = [relation.key for relation in relations]
+    if all(earlier < later for earlier, later in pairwise(keys)):
+        return relations, []
     kept: dict[tuple[int, int, tuple[int, ...]], Relation] = {}
     conflicts = []
-    for relation in relations:
-        earlier = kept.setdefault(relation.key, relation)
+    for key, relation in zip(keys, relations, strict=True):
+        earlier = kept.setdefault(key, relation)
         if earlier is relation or relation.label is None or relation.label == earlier.label:
             continue
         if earlier.label is None:
-            kept[relation.key] = relation
+            kept[key] = relation
         elif on_conflict == "weakest":
-            kept[relation.key] = min(
-                earlier, relation, key=lambda one: LABELS.index(one.label or "neutral")
-            )
+            kept[key] = min(earlier, relation, key=lambda one: LABELS.index(one.label or "neutral"))
         else:
             conflicts.append(
                 f"relations: {list(relation.premises)} → {relation.target} is labelled both "

@@ -1,0 +1,6 @@
+"""``python -m groundtrace``."""
+
+from groundtrace.cli import main
+
+if __name__ == "__main__":
+    main()
