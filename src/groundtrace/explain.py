@@ -57,6 +57,8 @@ def support_trees(
     Source: asp/explain/trees.lp; paper, appendix E.4.
     """
     sinks = sorted(one for one, outcome in decisions.outcome.items() if outcome == "supported")
+    if not sinks:
+        return {}
     # The first N trees never use an option that stands after N others, so no more are passed on.
     options = {segment: decisions.usable(segment)[: max_trees + 1] for segment in sinks}
     program.add_facts(
@@ -111,6 +113,8 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
     Source: asp/explain/repairs.lp.
     """
     goals = sorted(one for one, outcome in decisions.outcome.items() if outcome == "unsupported")
+    if not goals:
+        return {}
     program.ground("repairs")
     program.add_switches("_goal")
     accept = {

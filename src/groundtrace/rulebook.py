@@ -30,13 +30,15 @@ RESERVED_NAMES = frozenset({*LABELS, *OUTCOMES, *REASONS, "locality", "error", "
 
 _WORD = re.compile(r"[a-z][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]+")
+# What a rule file is made of, as far as it matters here: comments and strings come first, so
+# that nothing inside them counts.
 _LEXEME = re.compile(
     r"""%\*.*?\*%  |  %[^\n]*  |  "(?:\\.|[^"\\\n])*"  |
-        (?P<directive>\#(?:include|script|external|program|show|minimize|maximize|heuristic
-                          |project|edge|theory)\b | :~)""",
+        \#const\s+(?P<constant>[a-z_][A-Za-z0-9_]*)  |
+        (?P<refused>\#(?:include|script|external|program|show|minimize|maximize|heuristic
+                        |project|edge|theory)\b | :~)""",
     re.DOTALL | re.VERBOSE,
 )
-_CONSTANT = re.compile(r"^\s*#const\s+([a-z_][A-Za-z0-9_]*)\s*=", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def audit_rulebook(
         text = _read_overlay(path)
         _check_overlay(path, text)
         hashes[str(path)] = _digest(text.encode())
-        constants += _CONSTANT.findall(text)
+        constants += _constants(text)
     names = tuple(dict.fromkeys(constants))
     directory = rules_directory()
     return Rulebook(
@@ -140,7 +142,12 @@ def _own_hashes() -> tuple[tuple[str, str], ...]:
 @cache
 def _own_constants() -> tuple[str, ...]:
     text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
-    return tuple(_CONSTANT.findall(text))
+    return tuple(_constants(text))
+
+
+def _constants(text: str) -> list[str]:
+    """Return the names of the constants that a rule file defines."""
+    return [match["constant"] for match in _LEXEME.finditer(text) if match["constant"]]
 
 
 def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
@@ -197,13 +204,16 @@ def _check_overlay(path: Path, text: str) -> None:
     """
     complaints = []
     for match in _LEXEME.finditer(text):
-        if match["directive"]:
-            reason = f"{match['directive']} is not allowed in a user's rule file"
-            complaints.append(Complaint(_place(path, text, match.start()), reason))
-    for match in _CONSTANT.finditer(text):
-        if match[1] in RESERVED_NAMES:
-            reason = f"a constant named {match[1]} would change that word in every rule; rename it"
-            complaints.append(Complaint(_place(path, text, match.start(1)), reason))
+        if match["refused"]:
+            reason = f"{match['refused']} is not allowed in a user's rule file"
+        elif match["constant"] in RESERVED_NAMES:
+            reason = (
+                f"a constant named {match['constant']} would change that word in every rule; "
+                "rename it"
+            )
+        else:
+            continue
+        complaints.append(Complaint(_place(path, text, match.start()), reason))
     if complaints:
         raise RuleError(f"rule file {path} is refused", tuple(complaints))
 

@@ -20,10 +20,10 @@ def opened_for_writing(path: Path | None) -> Iterator[IO[str]]:
 
     Raises:
         InputError: the file cannot be written.
+        SystemExit: the reader of standard output has gone; nothing is left to do.
     """
     if path is None or str(path) == "-":
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-        yield sys.stdout
+        yield from _standard_output()
         return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
@@ -42,3 +42,14 @@ def opened_for_writing(path: Path | None) -> Iterator[IO[str]]:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def _standard_output() -> Iterator[IO[str]]:
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # `| head` has seen enough. Python must not complain about it again while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None

@@ -1,6 +1,5 @@
 """The command ``groundtrace``: parses, calls, prints, and turns errors into exit codes."""
 
-import os
 import sys
 from typing import Annotated
 
@@ -58,10 +57,6 @@ def main() -> None:
     except KeyboardInterrupt:
         _say("stopped")
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader has seen enough; Python must not complain about it while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
 
 
 def _say(message: str) -> None:
