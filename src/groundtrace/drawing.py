@@ -1,61 +1,43 @@
-"""Pictures of audits as DOT, SVG and Mermaid text, made without any program of the system.
+"""Pictures of audits: what they show, and why a segment has its outcome.
 
-Texts come from strangers. Each format has its own way to be broken by them, so each writer
-escapes for itself; graphviz and graphlay quote, Mermaid gets number codes.
+trace and audit → links (here) → boxes and lines (picture) → text (picture_formats)
 """
 
-import re
-import unicodedata
-from typing import Any, Final, Literal, NamedTuple, get_args
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Final, Literal, NamedTuple
 
 from groundtrace.errors import InputError
-from groundtrace.models.audit import Audit
+from groundtrace.models.audit import Audit, SegmentAudit
 from groundtrace.models.trace import Trace
-from groundtrace.picture import (
-    INKS,
-    Box,
-    BoxKind,
-    Junction,
-    Line,
-    Picture,
-    audit_picture,
-    segment_picture,
-)
+from groundtrace.picture import Box, BoxKind, Junction, Line, Picture
+from groundtrace.picture_formats import write_dot, write_mermaid, write_svg
+from groundtrace.vocabulary import LABELS, Label
+from groundtrace.wording import closest_rejected, quote
 
 PictureFormat = Literal["dot", "svg", "mermaid"]
 
-SVG_LINES = 500
-SVG_WAYPOINTS = 1500
-"""Lines times the layers they cross. The layout is slower than quadratic in both: up to these
-bounds it stays within some seconds, and pictures beyond them are too large to read anyway."""
-MERMAID_LINES = 500
-MERMAID_CHARACTERS = 50_000
-"""What Mermaid accepts unless its page is set up otherwise (maxEdges, maxTextSize)."""
+QUOTE_LENGTH = 40
+RELATIONS_SHOWN = 24
+"""An orphan's closest relations and a segment's contradictions can be thousands, all alike."""
 
-TEXT_COLOR = "#1d2533"
-FONT = "Helvetica, Arial, sans-serif"
-FONT_SIZE = 12.0
-COLUMN = 6.9
-LINE_HEIGHT = 16.0
-MARGIN = 12.0
-SMALLEST_WIDTH = 110.0
-JUNCTION_SIZE = 8.0
-
-
-class Paint(NamedTuple):
-    """How the boxes of one kind look."""
-
-    fill: str
-    border: str
-
-
-PAINTS: Final[dict[BoxKind, Paint]] = {
-    "leaf": Paint("#dcebfb", "#1565c0"),
-    "supported": Paint("#e2f3e1", "#2e7d32"),
-    "unsupported": Paint("#ffecc8", "#b26a00"),
-    "orphan": Paint("#eceff1", "#607d8b"),
-    "contradicted": Paint("#fbdddd", "#c62828"),
+_FALLEN_LEAF: Final = {
+    "contradicted_leaf": "leaf, contradicted",
+    "vetoed_leaf": "leaf, vetoed",
 }
+_NOT_IN_XML: Final = {0xFFFE: None, 0xFFFF: None}
+
+
+class Link(NamedTuple):
+    """A relation to be drawn."""
+
+    premises: tuple[int, ...]
+    """Segment numbers, ascending; at least one."""
+    target: int
+    label: Label
+    rejected: bool = False
+    """It is shown as what came closest to support."""
 
 
 def draw_segment(
@@ -80,11 +62,23 @@ def draw_segment(
         InputError: there is no such segment, it is a leaf, the audit is of another trace, or
             the picture is too large for its format.
     """
-    return _written(segment_picture(trace, audit, index), format)
+    _check_same(trace, audit)
+    entry = _entry(trace, audit, index)
+    links, most = {
+        "supported": (_best_tree, None),
+        "unsupported": (_failed_supports, None),
+        "orphan": (_closest, RELATIONS_SHOWN),
+        "contradicted": (_contradictions, RELATIONS_SHOWN),
+    }[entry.outcome]
+    found = links(audit, entry)
+    shown = found[:most]
+    few = f"the first {len(shown)} of {len(found):,} relations"
+    notes = [few] if len(shown) < len(found) else []
+    return _written(_picture(trace, audit, {index}, shown, notes), format)
 
 
 def draw_audit(trace: Trace, audit: Audit, format: PictureFormat) -> str:  # noqa: A002
-    """Return a picture of all supports and contradictions, the same bytes each time.
+    """Return a picture of all segments, supports and contradictions, the same bytes each time.
 
     Args:
         trace: The trace.
@@ -94,7 +88,14 @@ def draw_audit(trace: Trace, audit: Audit, format: PictureFormat) -> str:  # noq
     Raises:
         InputError: the audit is of another trace, or the picture is too large for its format.
     """
-    return _written(audit_picture(trace, audit), format)
+    _check_same(trace, audit)
+    links = [
+        link
+        for entry in audit.segments
+        for link in (*_supports(entry), *_contradictions(audit, entry))
+    ]
+    links += _contradictions_of_leaves(trace, audit)
+    return _written(_picture(trace, audit, range(1, len(trace.segments) + 1), links), format)
 
 
 def _written(picture: Picture, chosen: PictureFormat) -> str:
@@ -103,245 +104,154 @@ def _written(picture: Picture, chosen: PictureFormat) -> str:
     Raises:
         InputError: there is no such format, or the picture is too large for it.
     """
-    writers = {"dot": _dot, "svg": _svg, "mermaid": _mermaid}
+    writers = {"dot": write_dot, "svg": write_svg, "mermaid": write_mermaid}
     if chosen not in writers:
-        raise InputError(f"format: expected {' or '.join(get_args(PictureFormat))}, got {chosen!r}")
+        raise InputError(f"format: expected {' or '.join(writers)}, got {chosen!r}")
     return writers[chosen](picture)
 
 
-def _too_large(picture: Picture, name: str, why: str) -> InputError:
-    return InputError(
-        f"the picture has {len(picture.boxes):,} segments and {len(picture.lines):,} lines, too "
-        f"large for {name} ({why}); use --format dot, or draw a single segment"
-    )
-
-
-def _legend(picture: Picture) -> list[tuple[str, str]]:
-    """Return each line of the legend with its colour."""
-    said = [(f"{INKS[label].word}: {label}", INKS[label].color) for label in picture.labels]
-    return said + [(note, TEXT_COLOR) for note in picture.notes]
-
-
-# --- DOT
-
-
-def _dot(picture: Picture) -> str:
-    import graphviz
-
-    legend = "".join(f"{_dot_text(text)}\\l" for text, _ in _legend(picture))
-    graph = graphviz.Digraph(
-        graph_attr={"fontname": FONT, "label": graphviz.nohtml(legend), "labeljust": "l"},
-        node_attr={"fontname": FONT, "fontcolor": TEXT_COLOR, "shape": "box"},
-    )
-    for box in picture.boxes:
-        paint = PAINTS[box.kind]
-        graph.node(
-            box.name,
-            label=graphviz.nohtml("\\n".join(_dot_text(line) for line in box.lines)),
-            style="filled,rounded" if box.kind == "leaf" else "filled",
-            fillcolor=paint.fill,
-            color=paint.border,
-        )
-    for junction in picture.junctions:
-        graph.node(junction.name, shape="point", width="0.1", color=INKS[junction.label].color)
-    for line in picture.lines:
-        ink = INKS[line.label]
-        graph.edge(
-            line.source,
-            line.target,
-            color=ink.color,
-            penwidth=str(ink.width),
-            style="dashed" if line.dashed else None,
-            arrowhead=("tee" if line.label == "contradiction" else None) if line.arrow else "none",
-        )
-    return graph.source
-
-
-def _dot_text(text: str) -> str:
-    """Return text that DOT shows as it is: it reads backslashes and HTML entities in labels."""
-    import graphviz
-
-    return graphviz.escape(text.replace("&", "&amp;"))
-
-
-# --- SVG
-
-
-def _svg(picture: Picture) -> str:
-    """Return an SVG document.
+def _check_same(trace: Trace, audit: Audit) -> None:
+    """Refuse a trace and an audit that do not belong together.
 
     Raises:
-        InputError: the picture is too large to be laid out.
+        InputError: they differ in id or in their number of segments.
     """
-    import graphlay
+    audited = len(audit.segments) + len(audit.leaves)
+    if trace.id != audit.id or len(trace.segments) != audited:
+        raise InputError(
+            f"the audit {audit.id!r} of {audited} segments is not of the trace {trace.id!r} "
+            f"of {len(trace.segments)} segments"
+        )
 
-    graph = graphlay.Graph()
-    for box in picture.boxes:
-        width, height = _size(box)
-        graph.node(box.name, width=width, height=height)
-    for junction in picture.junctions:
-        graph.node(junction.name, width=JUNCTION_SIZE, height=JUNCTION_SIZE, shape="ellipse")
-    for line in picture.lines:
-        graph.edge(line.source, line.target)
+
+def _entry(trace: Trace, audit: Audit, index: int) -> SegmentAudit:
+    """Return the entry of a segment.
+
+    Raises:
+        InputError: there is none.
+    """
     try:
-        layout = graphlay.layout(graph, options=_layout_options(picture))
-    except graphlay.GraphlayError as error:
-        raise _too_large(picture, "SVG", str(error)) from None
-    places = zip((*picture.boxes, *picture.junctions), layout.nodes, strict=True)
-    routes = zip(picture.lines, layout.edges, strict=True)
-    scene = {
-        "background": "#ffffff",
-        "padding": 16.0,
-        "font": {"family": FONT, "size": FONT_SIZE},
-        "nodes": [_scene_node(node, place) for node, place in places],
-        "edges": [_scene_edge(line, route["points"]) for line, route in routes],
-        "overlays": [_scene_legend(picture, layout.bounds)],
-    }
-    return str(graphlay.render_scene(scene))
+        return audit.segment(index)
+    except KeyError:
+        problem = (
+            f"segment {index} is a leaf, so it has no outcome"
+            if index in audit.leaves
+            else f"there is no segment {index}"
+        )
+        valid = _ranges([entry.index for entry in audit.segments])
+        expected = f"expected {valid}" if valid else "all segments are leaves"
+        raise InputError(f"trace {trace.id!r}: {problem}; {expected}") from None
 
 
-def _layout_options(picture: Picture) -> dict[str, Any]:
-    return {
-        # Segments without lines go to a grid below the others, but without any lines at all
-        # graphlay puts them in one endless row: a column is better.
-        "direction": "topbottom" if picture.lines else "leftright",
-        "effort": "fast",
-        "limits": {"max_edges": SVG_LINES, "max_dummies": SVG_WAYPOINTS},
-        "spacing": {"layer_gap": 40.0, "node_gap": 28.0, "isolated_max_columns": 5},
-    }
-
-
-def _size(box: Box) -> tuple[float, float]:
-    """Return the width and height that hold the lines of a box, in pixels."""
-    columns = max(sum(_columns(character) for character in line) for line in box.lines)
-    width = max(SMALLEST_WIDTH, columns * COLUMN + 2 * MARGIN)
-    return width, len(box.lines) * LINE_HEIGHT + 2 * MARGIN
-
-
-def _columns(character: str) -> float:
-    """Return about how wide a character is drawn, a small letter being 1."""
-    if unicodedata.east_asian_width(character) in "WF":
-        return 2
-    return 1.5 if character in "mw@%—…" or character.isupper() else 1
-
-
-def _scene_node(node: Box | Junction, place: dict[str, Any]) -> dict[str, Any]:
-    """Return a box or a junction where the layout put it."""
-    center, size = place["center"], place["size"]
-    width, height = size["width"], size["height"]
-    rect = {"x": center["x"] - width / 2, "y": center["y"] - height / 2, "w": width, "h": height}
-    if isinstance(node, Junction):
-        color = INKS[node.label].color
-        stroke = {"paint": color, "width": 1.0}
-        return {"rect": rect, "shape": {"kind": "ellipse"}, "fill": color, "stroke": stroke}
-    paint = PAINTS[node.kind]
-    return {
-        "rect": rect,
-        "shape": {"kind": "rect", "corner_radius": 18.0 if node.kind == "leaf" else 2.0},
-        "fill": paint.fill,
-        "stroke": {"paint": paint.border, "width": 1.4},
-        "content": [
-            {
-                "kind": "text",
-                "text": line,
-                "dx": 0.0,
-                "dy": (number - (len(node.lines) - 1) / 2) * LINE_HEIGHT,
-                "size": FONT_SIZE,
-                "weight": 600.0 if number == len(node.lines) - 1 else 400.0,
-                "color": TEXT_COLOR,
-                "anchor": "middle",
-                "baseline": "central",
-            }
-            for number, line in enumerate(node.lines)
-        ],
-        "attrs": {"class": [node.kind], "data": [["segment", node.name[1:]]]},
-    }
-
-
-def _scene_edge(line: Line, points: list[dict[str, float]]) -> dict[str, Any]:
-    """Return a line along the points that the layout gave it."""
-    ink = INKS[line.label]
-    marker = "arrow_bar" if line.label == "contradiction" else "arrow"
-    end = {"kind": "builtin", "marker": marker, "color": ink.color} if line.arrow else None
-    return {
-        "points": points,
-        "stroke": {
-            "paint": ink.color,
-            "width": ink.width,
-            "dash": "6 4" if line.dashed else None,
-        },
-        "corner_radius": 6.0,
-        "marker_end": end or {"kind": "none"},
-        "attrs": {"class": [line.label]},
-    }
-
-
-def _scene_legend(picture: Picture, bounds: dict[str, Any]) -> dict[str, Any]:
-    """Return the legend below the drawing."""
-    items = [
-        {"label": text, "swatch": {"kind": "color", "color": color}}
-        for text, color in _legend(picture)
+def _ranges(numbers: list[int]) -> str:
+    """Return ascending numbers in words, such as "2 to 7, 9"."""
+    runs = [
+        [number for _, number in run]
+        for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0])
     ]
-    origin = {"x": bounds["min"]["x"], "y": bounds["max"]["y"] + 2 * LINE_HEIGHT}
-    return {"content": {"kind": "panel", "origin": origin, "sections": [{"items": items}]}}
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-# --- Mermaid
+def _best_tree(audit: Audit, entry: SegmentAudit) -> list[Link]:
+    """Return the supports picked by the best tree of a supported segment.
 
-
-def _mermaid(picture: Picture) -> str:
-    """Return a Mermaid flowchart.
-
-    Raises:
-        InputError: it is larger than Mermaid accepts by default.
+    A best tree holds the best trees of the segments in it, so the first pick of each
+    segment's own tree is enough, and nodes marked as repeated need no care.
     """
-    rows = [
-        *(_mermaid_box(box) for box in picture.boxes),
-        *(f"{junction.name}(( )):::{junction.label}" for junction in picture.junctions),
-        *(_mermaid_line(line) for line in picture.lines),
+    trees = {one.index: one.tree for one in audit.segments if one.tree}
+
+    def pick(segment: int) -> list[Link]:
+        tree = trees.get(segment)
+        return [Link(tuple(tree["premises"]), segment, tree["label"])] if tree else []
+
+    return _gathered(entry.index, pick)
+
+
+def _failed_supports(audit: Audit, entry: SegmentAudit) -> list[Link]:
+    """Return the supports of an unsupported segment, and of unsupported ones below it."""
+    failed = {one.index: one for one in audit.segments if one.outcome == "unsupported"}
+    return _gathered(
+        entry.index,
+        lambda segment: _supports(failed[segment]) if segment in failed else [],
+    )
+
+
+def _gathered(start: int, links_into: Callable[[int], list[Link]]) -> list[Link]:
+    """Return the links that are reached backwards from a segment, by target."""
+    found: dict[int, list[Link]] = {}
+    pending = [start]
+    while pending:
+        segment = pending.pop()
+        if segment not in found:
+            found[segment] = links_into(segment)
+            pending += [premise for link in found[segment] for premise in link.premises]
+    return [link for segment in sorted(found) for link in found[segment]]
+
+
+def _supports(entry: SegmentAudit) -> list[Link]:
+    return [Link(one.premises, entry.index, one.label) for one in entry.supports]
+
+
+def _closest(_: Audit, entry: SegmentAudit) -> list[Link]:
+    return [
+        Link(one.premises, entry.index, one.label, rejected=True) for one in closest_rejected(entry)
     ]
-    legend = "<br/>".join(_mermaid_text(text) for text, _ in _legend(picture))
-    if legend:
-        rows.append(f'legend["{legend}"]:::legend')
-    rows += _mermaid_styles(picture)
-    text = "".join(f"{row}\n" for row in ["flowchart TD", *(f"    {row}" for row in rows)])
-    if len(picture.lines) > MERMAID_LINES:
-        raise _too_large(picture, "Mermaid", f"it draws at most {MERMAID_LINES} lines")
-    if len(text) > MERMAID_CHARACTERS:
-        raise _too_large(picture, "Mermaid", f"it reads at most {MERMAID_CHARACTERS:,} characters")
-    return text
 
 
-def _mermaid_box(box: Box) -> str:
-    label = "<br/>".join(_mermaid_text(line) for line in box.lines)
-    start, end = ("([", "])") if box.kind == "leaf" else ("[", "]")
-    return f'{box.name}{start}"{label}"{end}:::{box.kind}'
+def _contradictions(_: Audit, entry: SegmentAudit) -> list[Link]:
+    return [Link(premises, entry.index, "contradiction") for premises in entry.contradicted_by]
 
 
-def _mermaid_line(line: Line) -> str:
-    head = "" if not line.arrow else "x" if line.label == "contradiction" else ">"
-    body = "-.-" if line.dashed else "--"
-    return f"{line.source} {body}{head or '-'} {line.target}"
-
-
-def _mermaid_styles(picture: Picture) -> list[str]:
-    """Return the colours; Mermaid knows lines by their place."""
-    rows = [
-        f"classDef {kind} fill:{paint.fill},stroke:{paint.border},color:{TEXT_COLOR}"
-        for kind, paint in PAINTS.items()
+def _contradictions_of_leaves(trace: Trace, audit: Audit) -> list[Link]:
+    """Return what contradicts leaves: these have no entry in the audit, only a finding."""
+    fallen = {one.subject for one in audit.findings if one.kind == "contradicted_leaf"}
+    return [
+        Link(relation.premises, relation.target, "contradiction")
+        for relation in trace.relations or ()
+        if relation.label == "contradiction" and str(relation.target) in fallen
     ]
-    rows.append(f"classDef legend fill:none,stroke:none,color:{TEXT_COLOR}")
-    for label in picture.labels:
-        ink = INKS[label]
-        numbers = [str(at) for at, line in enumerate(picture.lines) if line.label == label]
-        rows.append(f"classDef {label} fill:{ink.color},stroke:{ink.color}")
-        rows.append(f"linkStyle {','.join(numbers)} stroke:{ink.color},stroke-width:{ink.width}px")
-    return rows
 
 
-_MERMAID_RISKY = re.compile(r"[!-+/:-@\[-`{-~¶]")
-"""ASCII signs but for comma, hyphen and full stop; Mermaid itself marks codes with ¶."""
+def _picture(
+    trace: Trace,
+    audit: Audit,
+    segments: Iterable[int],
+    links: list[Link],
+    notes: Iterable[str] = (),
+) -> Picture:
+    """Return the picture of links, with a box for each of their ends and for the segments."""
+    shown = set(segments).union(*({link.target, *link.premises} for link in links))
+    junctions: list[Junction] = []
+    lines: list[Line] = []
+    met: Counter[int] = Counter()
+    for premises, target, label, rejected in links:
+        sources = [f"s{premise}" for premise in premises]
+        if len(premises) > 1:
+            met[target] += 1
+            junction = Junction(f"s{target}_{met[target]}", label)
+            junctions.append(junction)
+            lines += [Line(source, junction.name, label, False, rejected) for source in sources]
+            sources = [junction.name]
+        lines.append(Line(sources[0], f"s{target}", label, True, rejected))
+    used = {line.label for line in lines}
+    dashes = ["dashed: not support"] if any(line.dashed for line in lines) else []
+    return Picture(
+        boxes=_boxes(trace, audit, sorted(shown)),
+        junctions=tuple(junctions),
+        lines=tuple(lines),
+        labels=tuple(label for label in reversed(LABELS) if label in used),
+        notes=(*dashes, *notes),
+    )
 
 
-def _mermaid_text(text: str) -> str:
-    return _MERMAID_RISKY.sub(lambda sign: f"#{ord(sign.group())};", text)
+def _boxes(trace: Trace, audit: Audit, segments: Iterable[int]) -> tuple[Box, ...]:
+    outcomes = {entry.index: entry.outcome for entry in audit.segments}
+    fallen = {
+        one.subject: _FALLEN_LEAF[one.kind] for one in audit.findings if one.kind in _FALLEN_LEAF
+    }
+    boxes = []
+    for index in segments:
+        kind: BoxKind = outcomes.get(index, "leaf")
+        said = quote(trace.segments[index - 1].text.translate(_NOT_IN_XML), QUOTE_LENGTH)
+        boxes.append(Box(f"s{index}", kind, f"{index}: {said}", fallen.get(str(index), kind)))
+    return tuple(boxes)

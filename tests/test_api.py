@@ -1,0 +1,151 @@
+"""The Python interface: audit, audit_many, errors, threads, and bounds."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import groundtrace
+from groundtrace import Audit, InputError, LimitError, RuleError, SizeError, Trace
+from tests.command import DATA
+
+CLINICAL: dict[str, Any] = json.loads((DATA / "clinical.json").read_bytes())
+
+
+def many(count: int) -> list[dict[str, Any]]:
+    return [{**CLINICAL, "id": str(number)} for number in range(count)]
+
+
+def test_every_public_name_can_be_had() -> None:
+    for name in groundtrace.__all__:
+        assert getattr(groundtrace, name) is not None
+    with pytest.raises(AttributeError, match="nonsense"):
+        groundtrace.nonsense  # noqa: B018
+
+
+def test_a_mapping_and_a_trace_give_the_same_audit() -> None:
+    from_mapping = groundtrace.audit(CLINICAL)
+    from_trace = groundtrace.audit(Trace.model_validate(CLINICAL))
+    assert from_mapping.to_json() == from_trace.to_json()
+
+
+def test_an_audit_is_read_back_from_its_json() -> None:
+    audit = groundtrace.audit(CLINICAL)
+    assert Audit.model_validate_json(audit.to_json()) == audit
+
+
+def test_many_audits_equal_single_ones_in_order() -> None:
+    audits = list(groundtrace.audit_many(iter(many(40)), jobs=2))
+    assert [one.id for one in audits if isinstance(one, Audit)] == [str(one) for one in range(40)]
+    assert all(
+        isinstance(one, Audit) and one.to_json() == groundtrace.audit(given).to_json()
+        for one, given in zip(audits, many(40), strict=True)
+    )
+
+
+def test_many_audits_give_errors_in_place_of_bad_traces() -> None:
+    results = list(groundtrace.audit_many([CLINICAL, {"id": "x"}, {**CLINICAL, "id": "y"}]))
+    assert [type(one) for one in results] == [Audit, InputError, Audit]
+    assert "segments" in str(results[1])
+
+
+def test_one_endless_trace_does_not_take_its_neighbours_along(tmp_path: Path) -> None:
+    overlay = tmp_path / "endless.lp"
+    overlay.write_text(
+        'count(1) :- tag(2, "endless").\ncount(N + 1) :- count(N).\nnote(2, N) :- count(N), N < 0.\n'
+    )
+    endless = {
+        "id": "endless",
+        "segments": ["a", {"text": "b", "tags": ["endless"]}],
+        "relations": [],
+    }
+    results = list(
+        groundtrace.audit_many([*many(2), endless, CLINICAL], overlays=[overlay], time_limit=3)
+    )
+    assert [type(one) for one in results] == [Audit, Audit, LimitError, Audit]
+
+
+def test_memory_is_bounded_too(tmp_path: Path) -> None:
+    overlay = tmp_path / "huge.lp"
+    overlay.write_text("n(1..3000).\np(A, B, C) :- n(A), n(B), n(C).\n")
+    (result,) = groundtrace.audit_many([CLINICAL], overlays=[overlay], time_limit=120)
+    assert isinstance(result, LimitError)
+    assert "memory" in str(result)
+
+
+def test_faulty_rules_are_refused_before_any_trace(tmp_path: Path) -> None:
+    overlay = tmp_path / "own.lp"
+    overlay.write_text("#script (python)\n#end.\n")
+    with pytest.raises(RuleError, match="#script"):
+        next(groundtrace.audit_many([CLINICAL], overlays=[overlay]))
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    with ThreadPoolExecutor(8) as threads:
+        audits = list(threads.map(groundtrace.audit, many(64)))
+    assert [audit.id for audit in audits] == [str(number) for number in range(64)]
+    expected = groundtrace.audit(CLINICAL).segments
+    assert all(audit.segments == expected for audit in audits)
+
+
+def test_too_large_traces_are_refused_with_the_figures() -> None:
+    with pytest.raises(SizeError, match=r"10,001 segments; at most 10,000"):
+        groundtrace.audit({"segments": ["x"] * 10_001, "relations": []})
+    relations = [
+        {"premises": [first, second], "target": 900, "label": "entailment"}
+        for first in range(1, 900)
+        for second in range(first + 1, 900)
+    ]
+    with pytest.raises(SizeError, match=r"403,651 relations, 403,651 of them not neutral.*GB"):
+        groundtrace.audit({"segments": ["x"] * 900, "relations": relations})
+
+
+def test_large_premise_sets_are_bounded() -> None:
+    wide = [
+        {"premises": list(range(1, 400)) + [other], "target": 900, "label": "implied"}
+        for other in range(400, 890)
+    ]
+    with pytest.raises(SizeError, match="comparisons"):
+        groundtrace.audit({"segments": ["x"] * 900, "relations": wide})
+    one = [{"premises": list(range(1, 61)), "target": 61, "label": "entailment"}]
+    audit = groundtrace.audit({"segments": ["x"] * 61, "relations": one})
+    assert audit.segment(61).outcome == "unsupported"
+
+
+def test_a_long_chain_is_cut_in_the_output_only() -> None:
+    count = 300
+    relations = [
+        {"premises": [index], "target": index + 1, "label": "entailment"}
+        for index in range(1, count)
+    ]
+    audit = groundtrace.audit(
+        {"segments": ["x"] * count, "relations": relations}, constants={"max_depth": 1000}
+    )
+    assert audit.summary.supported == count - 1
+    assert audit.segment(count).depth == count - 1
+    assert json.loads(audit.to_json())
+
+
+def test_shared_parts_of_a_tree_are_written_once() -> None:
+    """As a plain tree, 60 segments that lean on their two neighbours would have 10^12 nodes."""
+    relations = [
+        {"premises": sorted({max(index - 2, 1), index - 1}), "target": index, "label": "entailment"}
+        for index in range(2, 61)
+    ]
+    audit = groundtrace.audit({"segments": ["x"] * 60, "relations": relations})
+    assert audit.summary.supported == 59
+    assert len(audit.to_json()) < 1_000_000
+
+
+def test_a_script_without_a_main_guard_can_audit(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import groundtrace\n"
+        "print(groundtrace.audit({'segments': ['a', 'b'], 'relations': []}).summary.orphan)\n"
+    )
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert result.stdout == "1\n", result.stderr

@@ -1,0 +1,77 @@
+"""The README's commands and snippets do what the README says."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, groundtrace
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+CONSOLE = [body for kind, body in BLOCKS if kind == "console"]
+SHELL = [
+    line
+    for kind, body in BLOCKS
+    if kind == "sh"
+    for line in body.splitlines()
+    if line.startswith("groundtrace ")
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    return tmp_path
+
+
+def test_the_readme_has_commands() -> None:
+    assert len(CONSOLE) >= 3
+    assert len(SHELL) >= 2
+
+
+@pytest.mark.parametrize("block", CONSOLE)
+def test_output_is_as_shown(folder: Path, block: str) -> None:
+    first, _, shown = block.partition("\n")
+    assert first.startswith("$ groundtrace ")
+    result = groundtrace(*shlex.split(first)[2:], cwd=folder)
+    assert (result.stdout + result.stderr).strip("\n") == shown.strip("\n")
+
+
+@pytest.mark.parametrize("line", SHELL)
+def test_commands_work(folder: Path, line: str) -> None:
+    assert groundtrace(*shlex.split(line)[1:], cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("snippet", [body for kind, body in BLOCKS if kind == "python"])
+def test_python_works(folder: Path, snippet: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", snippet], cwd=folder, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "3 [5] [(5,)]\n"
+
+
+@pytest.mark.parametrize("record", [body for kind, body in BLOCKS if kind == "json"])
+def test_the_example_trace_can_be_audited(record: str) -> None:
+    result = groundtrace("audit", "-", "--format", "json", stdin=record.encode())
+    assert json.loads(result.stdout)["summary"]["supported"] == 2
+
+
+@pytest.mark.parametrize("name", re.findall(r"\]\(([^)#:]+)\)", README))
+def test_links_lead_somewhere(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+def test_help_of_each_command_has_an_example_that_works(folder: Path) -> None:
+    for name in ("audit", "explain"):
+        text = " ".join(groundtrace(name, "--help").stdout.split())
+        example = re.search(
+            r"Example: groundtrace (.*?) Options:", text.replace("Arguments:", "Options:")
+        )
+        assert example, text
+        assert groundtrace(*shlex.split(example[1]), cwd=folder).returncode == 0

@@ -1,0 +1,137 @@
+"""The shape of the code: which way imports point, what docstrings promise, how long things are."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT
+
+SOURCE = ROOT / "src" / "groundtrace"
+MODULES = sorted(SOURCE.rglob("*.py"))
+LONGEST_FILE = 320
+LONGEST_FUNCTION = 60
+
+LAYERS = [
+    {"errors", "vocabulary"},
+    {"models.trace", "models.audit"},
+    {"rulebook", "reading", "writing", "encode", "decode"},
+    {"solve"},
+    {"explain", "trees", "wording"},
+    {"auditing"},
+    {"picture", "picture_formats", "drawing", "rendering", "batch"},
+    {"cli.progress", "cli.audit", "cli.explain"},
+]
+"""Lower layers first; a module imports its own layer and lower ones only."""
+
+
+def name_of(module: Path) -> str:
+    parts = module.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def layer_of(name: str) -> int | None:
+    return next((depth for depth, layer in enumerate(LAYERS) if name in layer), None)
+
+
+def imported(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("groundtrace."):
+            yield (node.module or "").removeprefix("groundtrace.")
+
+
+def test_every_module_has_a_layer() -> None:
+    free = {"", "__main__", "cli", "models"}
+    assert {name_of(module) for module in MODULES} - free == set().union(*LAYERS)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_imports_point_one_way(module: Path) -> None:
+    own = layer_of(name_of(module))
+    if own is None:
+        return
+    for name in imported(module):
+        depth = layer_of(name)
+        assert depth is not None
+        assert depth <= own, f"{name_of(module)} imports {name}"
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import groundtrace.errors, groundtrace.vocabulary", {"clingo", "pydantic", "rich"}),
+        ("import groundtrace.models.trace, groundtrace.models.audit", {"clingo", "rich"}),
+        ("import groundtrace.cli", {"clingo", "pydantic", "graphviz", "graphlay"}),
+        ("import groundtrace.rendering", {"graphviz", "graphlay"}),
+    ],
+)
+def test_heavy_parts_are_imported_only_when_used(code: str, absent: set[str]) -> None:
+    check = f"{code}\nimport sys\nprint(sorted({absent!r} & set(sys.modules)))"
+    result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert result.stdout == "[]\n", result.stderr
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(module: Path) -> Iterator[Function]:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, Function):
+            yield node
+
+
+def raised(function: Function) -> set[str]:
+    """Return the names of exceptions that a function raises itself."""
+    names = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            called = node.exc.func
+            if isinstance(called, ast.Name) and called.id[0].isupper():
+                names.add(called.id)
+    return names
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_docstrings_name_every_exception_raised(module: Path) -> None:
+    for function in functions(module):
+        docstring = ast.get_docstring(function)
+        if docstring is None:
+            continue
+        promised = docstring.partition("Raises:")[2]
+        # An assertion that is impossible to meet is no part of an interface.
+        for name in raised(function) - {"AssertionError", "BugError"}:
+            assert name in promised, f"{function.name} raises {name}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_nothing_grows_too_long(module: Path) -> None:
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+    for function in functions(module):
+        length = (function.end_lineno or 0) - function.lineno + 1
+        documented = len((ast.get_docstring(function) or "").splitlines())
+        assert length - documented <= LONGEST_FUNCTION, function.name
+
+
+def test_the_rules_are_listed_in_their_page() -> None:
+    page = (ROOT / "asp" / "README.md").read_text(encoding="utf-8")
+    for file in (ROOT / "asp").rglob("*.lp"):
+        name = file.relative_to(ROOT / "asp").as_posix()
+        if not name.startswith("tests/"):
+            assert f"`{name}`" in page, name
+
+
+def test_examples_in_the_rules_page_are_accepted(tmp_path: Path) -> None:
+    import groundtrace
+
+    page = (ROOT / "asp" / "README.md").read_text(encoding="utf-8")
+    overlay = tmp_path / "own.lp"
+    overlay.write_text(page.partition("```prolog\n")[2].partition("```")[0])
+    trace = {
+        "segments": ["c", {"text": "r", "tags": ["recommendation"]}],
+        "relations": [{"premises": [1], "target": 2, "label": "implied"}],
+    }
+    audit = groundtrace.audit(trace, overlays=[overlay])
+    assert audit.segment(2).vetoes == ["a recommendation needs an entailment"]
