@@ -19,7 +19,7 @@ from groundtrace.wording import closest_rejected, quote
 PictureFormat = Literal["dot", "svg", "mermaid"]
 
 QUOTE_LENGTH = 40
-RELATIONS_SHOWN = 24
+RELATIONS_SHOWN = 10
 """An orphan's closest relations and a segment's contradictions can be thousands, all alike."""
 
 _FALLEN_LEAF: Final = {

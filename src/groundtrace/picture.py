@@ -96,7 +96,7 @@ class Picture(NamedTuple):
     """What else the legend must say."""
 
     @property
-    def legend(self) -> list[tuple[str, str]]:
-        """Each line of the legend, with its colour."""
+    def legend(self) -> list[tuple[str, str | None]]:
+        """Each line of the legend, with its colour if it explains one."""
         said = [(f"{INKS[label].word}: {label}", INKS[label].color) for label in self.labels]
-        return said + [(note, TEXT_COLOR) for note in self.notes]
+        return [*said, *((note, None) for note in self.notes)]

@@ -4,8 +4,8 @@ Texts come from strangers. Each format has its own way to be broken by them, so 
 escapes for itself; graphviz and graphlay quote, Mermaid gets number codes.
 """
 
-import re
 import unicodedata
+from string import punctuation
 from typing import TYPE_CHECKING, Any
 
 from groundtrace.errors import InputError
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
 SVG_LINES = 500
 SVG_WAYPOINTS = 1500
-"""Lines times the layers they cross. The layout is slower than quadratic in both: up to these
-bounds it stays within some seconds, and pictures beyond them are too large to read anyway."""
+"""Layers crossed, over all lines. Layout times grow steeply with both, but are at most some 3 s
+within these bounds, and pictures beyond them are too large to be read."""
 MERMAID_LINES = 500
 MERMAID_CHARACTERS = 50_000
 """What Mermaid accepts unless its page is set up otherwise (maxEdges, maxTextSize)."""
 
-DOT_FONT = "Helvetica"
-SVG_FONT = "Helvetica, Arial, sans-serif"
+FONT = "Helvetica, Arial, sans-serif"
 FONT_SIZE = 12.0
 COLUMN = 6.9
 LINE_HEIGHT = 16.0
@@ -36,7 +35,7 @@ JUNCTION_SIZE = 8.0
 def _too_large(picture: Picture, name: str, why: str) -> InputError:
     return InputError(
         f"the picture has {len(picture.boxes):,} segments and {len(picture.lines):,} lines, too "
-        f"large for {name} ({why}); use --format dot, or draw a single segment"
+        f"large for {name} ({why}); use --format dot, or draw one segment alone"
     )
 
 
@@ -52,15 +51,15 @@ def write_dot(picture: Picture) -> str:
     import graphviz
 
     legend = "".join(f"{_dot_text(text)}\\l" for text, _ in picture.legend)
+    font = {"fontname": "Helvetica"}
     graph = graphviz.Digraph(
-        graph_attr={"fontname": DOT_FONT, "label": graphviz.nohtml(legend), "labeljust": "l"},
-        node_attr={"fontname": DOT_FONT, "fontcolor": TEXT_COLOR, "margin": "0.2,0.1"},
+        graph_attr={**font, "label": graphviz.nohtml(legend), "labeljust": "l"},
+        node_attr={**font, "fontcolor": TEXT_COLOR, "shape": "box", "margin": "0.2,0.1"},
     )
     for box in picture.boxes:
         paint = PAINTS[box.kind]
         graph.node(
             box.name,
-            shape="box",
             label=graphviz.nohtml("\\n".join(_dot_text(line) for line in box.lines)),
             style="filled,rounded" if box.kind == "leaf" else "filled",
             fillcolor=paint.fill,
@@ -109,7 +108,7 @@ def write_svg(picture: Picture) -> str:
     scene = {
         "background": "#ffffff",
         "padding": 16.0,
-        "font": {"family": SVG_FONT, "size": FONT_SIZE},
+        "font": {"family": FONT, "size": FONT_SIZE},
         "markers": [_scene_marker(label) for label in picture.labels],
         "nodes": [_scene_node(node, place) for node, place in places],
         "edges": [_scene_edge(line, route["points"]) for line, route in routes],
@@ -168,19 +167,14 @@ def _scene_marker(label: Label) -> dict[str, Any]:
     graphlay has markers of its own, but numbers them: with two pictures in one HTML page, the
     second would take its arrowheads from the first.
     """
-    outline, gap = (
-        ("M1,0 H4 V12 H1 Z", 4) if label == "contradiction" else ("M1,1 L11,6 L1,11 Z", 10)
-    )
+    bar, arrow = ("M1,0 H4 V12 H1 Z", 4.0), ("M1,1 L11,6 L1,11 Z", 10.0)
+    outline, length = bar if label == "contradiction" else arrow
     return {
-        "id": _marker_name(label),
+        "id": f"groundtrace-{label}",
         "ref_point": {"x": 1.0, "y": 6.0},
-        "tip_gap": float(gap),
+        "tip_gap": length,
         "markup": f'<path d="{outline}" fill="{INKS[label].color}"/>',
     }
-
-
-def _marker_name(label: Label) -> str:
-    return f"groundtrace-{label}"
 
 
 def _scene_node(node: Box | Junction, place: dict[str, Any]) -> dict[str, Any]:
@@ -202,13 +196,10 @@ def _scene_node(node: Box | Junction, place: dict[str, Any]) -> dict[str, Any]:
             {
                 "kind": "text",
                 "text": line,
-                "dx": 0.0,
                 "dy": (number - (len(node.lines) - 1) / 2) * LINE_HEIGHT,
                 "size": FONT_SIZE,
                 "weight": 600.0 if number == len(node.lines) - 1 else 400.0,
                 "color": TEXT_COLOR,
-                "anchor": "middle",
-                "baseline": "central",
             }
             for number, line in enumerate(node.lines)
         ],
@@ -220,7 +211,7 @@ def _scene_edge(line: Line, points: list[dict[str, float]]) -> dict[str, Any]:
     """Return a line along the points that the layout gave it."""
     ink = INKS[line.label]
     stroke = {"paint": ink.color, "width": ink.width, "dash": "6 4" if line.dashed else None}
-    end = {"kind": "custom", "id": _marker_name(line.label)} if line.arrow else {"kind": "none"}
+    end = {"kind": "custom", "id": f"groundtrace-{line.label}"} if line.arrow else {"kind": "none"}
     return {
         "points": points,
         "stroke": stroke,
@@ -233,8 +224,8 @@ def _scene_edge(line: Line, points: list[dict[str, float]]) -> dict[str, Any]:
 def _scene_legend(picture: Picture, bounds: dict[str, Any]) -> dict[str, Any]:
     """Return the legend below the drawing."""
     items = [
-        {"text": text, "swatch": {"kind": "color", "color": color}}
-        for text, color in picture.legend
+        {"text": said, "swatch": {"kind": "color", "color": ink} if ink else {"kind": "none"}}
+        for said, ink in picture.legend
     ]
     origin = {"x": bounds["min"]["x"], "y": bounds["max"]["y"] + 2 * LINE_HEIGHT}
     return {"content": {"kind": "panel", "origin": origin, "sections": [{"items": items}]}}
@@ -278,11 +269,8 @@ def _mermaid_box(box: Box) -> str:
 
 def _mermaid_line(line: Line) -> str:
     head = "x" if line.label == "contradiction" else ">"
-    if line.dashed:
-        stroke = f"-.-{head}" if line.arrow else "-.-"
-    else:
-        stroke = f"--{head}" if line.arrow else "---"
-    return f"{line.source} {stroke} {line.target}"
+    arrow, plain = (f"-.-{head}", "-.-") if line.dashed else (f"--{head}", "---")
+    return f"{line.source} {arrow if line.arrow else plain} {line.target}"
 
 
 def _mermaid_styles(picture: Picture) -> list[str]:
@@ -300,9 +288,13 @@ def _mermaid_styles(picture: Picture) -> list[str]:
     return rows
 
 
-_MERMAID_RISKY = re.compile(r"[!-+/:-@\[-`{-~¶]")
-"""ASCII signs but for comma, hyphen and full stop; Mermaid itself marks codes with ¶."""
+# Mermaid looks for \n and $$…$$ once more when the codes are decoded, and for its own marks,
+# which are ﬂ and ¶: a space of no width follows these, so that nothing is found.
+_MERMAID_CODES = str.maketrans(
+    {sign: f"#{ord(sign)};" for sign in {*punctuation} - {*",-."}}
+    | {sign: f"#{ord(sign)};#8203;" for sign in "$\\ﬂ¶"}
+)
 
 
 def _mermaid_text(text: str) -> str:
-    return _MERMAID_RISKY.sub(lambda sign: f"#{ord(sign.group())};", text)
+    return text.translate(_MERMAID_CODES)
