@@ -179,8 +179,7 @@ def _scene_marker(label: Label) -> dict[str, Any]:
 
 def _scene_node(node: Box | Junction, place: dict[str, Any]) -> dict[str, Any]:
     """Return a box or a junction where the layout put it."""
-    center, size = place["center"], place["size"]
-    width, height = size["width"], size["height"]
+    center, width, height = place["center"], place["size"]["width"], place["size"]["height"]
     rect = {"x": center["x"] - width / 2, "y": center["y"] - height / 2, "w": width, "h": height}
     if isinstance(node, Junction):
         color = INKS[node.label].color

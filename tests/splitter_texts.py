@@ -1,0 +1,239 @@
+"""Awkward texts with the splits that a careful reader would make, written by hand.
+
+The mark ‖ stands where one segment ends and the next begins; white space around it belongs to
+neither. Used by the tests of segmentation and by benchmarks/splitters.py.
+"""
+
+from typing import NamedTuple
+
+MARK = "‖"
+
+
+class Case(NamedTuple):
+    """One text and its splits."""
+
+    kind: str
+    marked: str
+
+    @property
+    def text(self) -> str:
+        """The text without the marks."""
+        return self.marked.replace(MARK, "")
+
+    @property
+    def segments(self) -> list[str]:
+        """The segments that are expected, stripped."""
+        return [piece.strip() for piece in self.marked.split(MARK)]
+
+
+DECIMALS = [
+    "Fevers up to 38.5°C were noted. ‖WBC was 10.72×10^9/L, mildly elevated.",
+    "Creatinine 1.38 mg/dL (ref. 0.6–1.2). ‖Urea 73.4 mmol/L.",
+    "The dose is 0.5 mg/kg b.i.d. for 7 days. ‖It was raised to 1.0 mg/kg.",
+    "The pH fell to 7.1. ‖The pCO2 rose to 60 mmHg.",
+    "The ratio is .75 here. ‖It was 1.5e-3 before.",
+    "Version 2.10.3 changed this. ‖Version 3. is not out.",
+    "He ran 5 km. ‖She ran 10 km.",
+    "Sodium was 128 mmol/L. ‖70 mg of furosemide was given.",
+    "The value is 3.14. ‖3 is its whole part.",
+    "The price rose from $5.50 to $6.25. ‖Nobody bought it.",
+    "It costs $5 today. ‖Tomorrow it costs $6 or more.",
+    "Section 4.2.1 says so. ‖See also 4.2.2.",
+    "BP 120/80 mmHg, HR 72 bpm, temp. 36.6 °C. ‖No distress.",
+    "The interval was 95% CI 1.2–3.4, p < .05. ‖This is significant.",
+]
+
+ABBREVIATIONS = [
+    "Give antibiotics (e.g. ceftriaxone) at once. ‖Then wait.",
+    "Give antibiotics, e.g., Ceftriaxone, at once. ‖Then wait.",
+    "It is constitutive, i.e. Always on. ‖That is choice A.",
+    "Fluids were given i.v. and p.o. for a day. ‖He improved.",
+    "He got 1 L i.v. ‖Then he slept.",
+    "Dr. Smith saw Mrs. Jones. ‖Prof. Lee agreed.",
+    "Smith et al. [2004] found this. ‖Others disagree.",
+    "This was shown by Smith et al. (2004). ‖Others disagree.",
+    "Smith et al. Found this odd. ‖Others disagree.",
+    "See Fig. 3 and Eq. (2). ‖Tab. 4 is wrong.",
+    "It took approx. 3 h. ‖Later it took more.",
+    "Consider SAS vs. LAS here. ‖LAS fits.",
+    "Compare A vs. B. ‖B is better.",
+    "The protein binds in E. coli and in S. aureus. ‖It folds.",
+    "The U.S. Government paid. ‖The U.K. did not.",
+    "He moved to the U.S. ‖Then he came back.",
+    "He has a Ph.D. in physics. ‖She has an M.D.",
+    "It opens at 9 a.m. and closes at 5 p.m. ‖Come early.",
+    "Use iron, zinc, etc. as needed. ‖Check the levels.",
+    "We saw fever, chills, etc. ‖Then it stopped.",
+    "Cf. Sec. 2 for details. ‖No. 5 is missing.",
+    "St. Mary's Hosp. treated J. R. R. Tolkien. ‖He left.",
+    "Acme Inc. was sued by Foo Ltd. in Jan. 2020. ‖It lost.",
+    "The answer is No. ‖We must stop.",
+    "The answer is C. ‖This follows from step 2.",
+    "The affected nerves are IX and X. ‖XI is spared.",
+    "Vitamin B12 and vitamin C. ‖Then vitamin D.",
+    "It is caused by the vagus nerve (cranial nerve X). ‖This fits.",
+    "The max. dose is 4 g, the min. dose 1 g. ‖Both are safe.",
+    "St. pneumoniae, resp. S. aureus, grew. ‖Treat both.",
+]
+
+LISTS = [
+    "1. Fever is present.\n‖2. WBC is high.\n‖3. CRP is high.",
+    "1.  **Analyze the request:** The user asks for one diagnosis. ‖It goes in a box.\n\n"
+    "‖2.  **Key findings:**\n    ‖*   **Patient:** a woman of 78 years.\n"
+    "    ‖*   Fevers up to 38.5°C.\n        ‖*   Anorexia",
+    "- Nausea\n‖- Vomiting\n‖- Pain in the RUQ",
+    "* first point. ‖It goes on.\n‖* second point",
+    "(a) The set is open. ‖It is bounded.\n‖(b) The set is closed.",
+    "a) Use iron\n‖b) Use zinc",
+    "• Fever\n‖• Chills\n‖– Sweats",
+    "The triad of (1) pneumobilia, (2) obstruction, and (3) a stone is known. ‖It is rare.",
+    "Step 1. Two foci are given. ‖So |PF1 - PF2| = 24.\n\n‖Step 2. Recall the constant.",
+    "Step 1: Recall the operon.\n‖Step 2: Analyze choice A.\n‖Solution: Choice A",
+    "**Step 1.** Find the centre.\n‖**Step 2.** Find c.",
+    "iv. The fourth case holds.\n‖v. The fifth fails.",
+    "1) Read the case\n‖2) Decide\n   which drug to use\n‖3) Answer",
+    "- **1.1** Log in to the site. ‖This makes a record.\n\n‖- **1.2** Enable caching.",
+    "1. \n   The marker stands alone.\n‖2. The next does not.",
+    "Options:\n‖A. Iron\n‖B. Zinc\n‖C. Both",
+    "1、先看症状。‖再看体征。\n‖2、给出诊断",
+    "- [x] Take the history.\n‖- [ ] Order a CT.",
+]
+
+LATEX = [
+    "Let $x. Y = 3$ hold. ‖Then $y$ is 2.",
+    "We know $a < b$. ‖$b$ is positive.",
+    "We have $\\frac{12}{-2} = -6$. ‖Thus $q = -6.5$.",
+    "So we get:\n\\[ x = 1. \\]\n‖Then we stop.",
+    "So we get\n$$\nx = 1.\n\ny = 2.\n$$\nwhere $x$ is the root. ‖It is unique.",
+    "So we get:\n\n$$x = 1$$\n\n‖This ends it.",
+    "Consider\n\\begin{align}\na &= b. \\\\\n\nc &= d.\n\\end{align}\n‖It holds.",
+    "The set \\(A. B\\) is open. ‖The set \\(C\\) is not.",
+    "The system is\n\\begin{cases} x. \\begin{cases} y. \\end{cases} Z. \\end{cases}\n‖Solve it.",
+    "It costs $5. ‖He paid $6. ‖They have $x = 2$ now.",
+    "Substitute p = -2 into the expression:\n$\\frac{12}{-2} = -6$\n‖Multiply both sides by -1.",
+    "Hence\n\\boxed{16}",
+    "The answer is \\boxed{Loose Anagen Syndrome. Type A}. ‖Done.",
+    "If $f(x) = 0.$ ‖Then $x = 1.$",
+]
+
+CODE = [
+    "Run this:\n```bash\nnpm install. Now\n\nls -la\n```\n‖Then stop.",
+    "Run this:\n\n```python\nx = 1\n\nprint(x)\n```\n\n‖It prints 1.",
+    "~~~\na. B. C.\n```\nstill code\n~~~\n‖The end.",
+    "Call `foo.bar()`. Then` is not code. ‖Call `a. B` again.",
+    "Use `x = 1. Y` here. ‖Use ``a ` b. C`` there.",
+    "1. Do this:\n   ```py\n   a = 1\n\n   b = 2\n   ```\n‖2. Then that.",
+    "The code\n```\nwas never closed. It goes on\nto the blank line.\n\n‖Then the text. ‖It goes on.",
+]
+
+TABLES = [
+    "| Test | Value |\n|------|-------|\n| CRP | 72.7. High |\n| WBC | 10.7 |\n\n‖CRP is high.",
+    "The labs are:\n\n| Test | Value |\n|:-----|------:|\n| CRP | 72. It |\n‖They are bad.",
+    "a | b\n--|--\n1. | 2. Yes\n\n‖Done.",
+    "If |x| > 1 it diverges. ‖If |x| < 1 it does not.",
+]
+
+HEADINGS = [
+    "## Step 1\n\nThe centre is (-3, 2). ‖Now find c.",
+    "## Step 1: Find the centre\nThe centre is (-3, 2).",
+    "# Plan\n\n‖- First\n‖- Second",
+    "# Plan\n\n‖## Part A\n\nText of A.",
+    "**Best practices:**\n\n‖- Use version control.\n‖- Test.",
+    "**Set up the tool**\n\n```bash\nnpm run. X\n```\n\n‖The end.",
+    "Text before.\n\n‖# Final Answer\n\n\\boxed{16}",
+    "Findings\n========\n\nThere is fever. ‖It is high.",
+]
+
+QUOTES = [
+    'He said "Stop. Wait." ‖Then he left.',
+    'The question asks for "your diagnosis." ‖This could be both.',
+    "(This is an aside.) ‖It goes on.",
+    "It fails (see above). ‖It fails again.",
+    'The final stack is "(". ‖We pop it.',
+    "“It is late.” ‖She slept.",
+    "*It is an ectopic stone.* ‖(This explains it.)",
+    "**It is late.** ‖She slept.",
+    "The patient's pain isn't new. ‖It's Bouveret's syndrome.",
+]
+
+PROSE = [
+    "How do these happen together? ‖A stone erodes the wall!",
+    "Really?! ‖Yes... ‖Maybe.",
+    "Wait... that is wrong. ‖Let me see… ‖It is right.",
+    "Is it A? No, it is B. ‖B fits.".replace("? No", "? ‖No"),
+    "Hmm. ‖Okay, so the sign is negative. ‖Wait, no.",
+    "It is late! ‖and yet it moves.",
+    "Biopsy... increased telogen hair with a decreased ratio. ‖It fits.",
+    "h = -3, k = 2, a = 12, b = 5. ‖Adding them: 16.",
+    "f.e. is short. ‖Yahoo! Inc. is a firm.",
+    "x is even; y is odd. ‖so z is odd.",
+]
+
+SCRIPTS = [
+    ("chinese", "患者体温38.5°C。‖白细胞10.72×10^9/L！‖这是感染吗？‖是的。"),
+    ("chinese", "他说：“我病了。”‖然后他走了。"),
+    ("chinese", "首先，我们看A。‖B不对；‖C也不对。".replace("；‖", "；")),
+    ("chinese", "答案是 B。‖The answer is B. ‖结束……‖完了。"),
+    ("chinese", "见图3.2（如下所示。）‖再看表1。"),
+    ("japanese", "患者は38.5度の発熱がある。‖白血球は高い。‖感染症か？‖そうだ！"),
+    ("japanese", "「痛い。」と彼は言った。‖「はい。」‖彼は帰った。"),
+    ("japanese", "これはＡである．‖次はＢだ。"),
+    ("arabic", "درجة الحرارة 38.5 مئوية. ‖هل هذا التهاب؟ ‖نعم! ‖المريض بخير."),
+    ("arabic", "قال د. أحمد إن المريض بخير. ‖ثم خرج؛ وعاد."),
+    ("urdu", "مریض کو بخار ہے۔ ‖کیا یہ انفیکشن ہے؟ ‖جی ہاں۔"),
+    ("hindi", "रोगी को 38.5°C बुखार है। ‖क्या यह संक्रमण है? ‖हाँ। ‖डॉ. शर्मा सहमत हैं।"),
+    ("hindi", "यह पहला है॥ ‖यह दूसरा है।"),
+    ("russian", "Температура 38,5 °C, т.е. высокая. ‖Это инфекция? ‖Да."),
+    ("german", "Der Wert ist z.B. 3,5 mg/l. ‖Das ist hoch. ‖Am 3. Mai sank er."),
+    ("french", "La valeur est élevée (cf. fig. 2). ‖Est-ce grave ? ‖Oui."),
+    ("spanish", "¿Es grave? ‖Sí, el Sr. López lo dijo. ‖¡Rápido!"),
+]
+
+LINE_ENDS = [
+    "First line.\r\n‖Second line.\r\n\r\n‖Third.",
+    "1. One\r\n‖2. Two\r\n   goes on\r\n‖3. Three",
+    "So:\r\n\r\n```py\r\na. B\r\n\r\nc\r\n```\r\n‖End.",
+    "The operon protein binds to the operator and this prevents\nthe transcription of genes. ‖Yes.",
+    "stack: empty\n‖< ; stack: <\n‖( ; stack: < (",
+    "One\r‖Two\r\r‖Three",
+    "Tabs\there.\t‖And there.  \n‖Next.",
+    "One part\n \t \n‖Another part",
+    "A line that ends with a comma,\nAnd goes on. ‖Yes.",
+    "The first line ends with two spaces  \n‖the second stands alone",
+]
+
+URLS = [
+    "See https://example.org/a.B?q=1. ‖Then stop.",
+    "See https://example.org/wiki/A_(b.C)! ‖Then stop.",
+    "Write to john.Smith@example.org. ‖He answers.",
+    "Use Node.js and Vue.js. ‖Both work.",
+    "See [the page. Here](https://example.org/x. Y) now. ‖Then stop.",
+    "Open data/a.B.txt. ‖Read it.",
+]
+
+SYMBOLS = [
+    "It is done.\n\n---\n\n‖Next part.",
+    "***\n\nFirst. ‖Second.",
+    "It holds. ∎ ‖Next we show it. 🎉",
+    "🙂 Good. ‖😀👍🏽 Better.",
+    "Ends here.\n\n...\n\n‖Starts again.",
+]
+
+GROUPS = {
+    "decimals": DECIMALS,
+    "abbreviations": ABBREVIATIONS,
+    "lists": LISTS,
+    "latex": LATEX,
+    "code": CODE,
+    "tables": TABLES,
+    "headings": HEADINGS,
+    "quotes": QUOTES,
+    "prose": PROSE,
+    "line ends": LINE_ENDS,
+    "urls": URLS,
+    "symbols": SYMBOLS,
+}
+
+CASES = [Case(kind, marked) for kind, group in GROUPS.items() for marked in group] + [
+    Case(kind, marked) for kind, marked in SCRIPTS
+]
