@@ -3,8 +3,9 @@
 Run: python benchmarks/audit.py
 
 Every row is measured in a process of its own, in seconds of one processor, which a busy
-machine disturbs less than seconds of the clock. All rows see the same random traces: all single premises
-and all pairs labelled, 90 % neutral, 6 % implied, 4 % entailment, 1 in 1,000 a contradiction.
+machine disturbs less than seconds of the clock. All rows see the same random traces: all single
+premises and all pairs labelled, 90 % neutral, 6 % implied, 4 % entailment, 1 in 1,000 a
+contradiction.
 
 ours    a JSON line in, a JSON line out: reading, checking, encoding, rules, trees, repairs,
         explanations, writing

@@ -14,6 +14,8 @@ class Case(NamedTuple):
 
     kind: str
     marked: str
+    held_out: bool = False
+    """Written after the rules, and no rule was changed for it."""
 
     @property
     def text(self) -> str:
@@ -120,7 +122,7 @@ CODE = [
     "Run this:\n```bash\nnpm install. Now\n\nls -la\n```\n‖Then stop.",
     "Run this:\n\n```python\nx = 1\n\nprint(x)\n```\n\n‖It prints 1.",
     "~~~\na. B. C.\n```\nstill code\n~~~\n‖The end.",
-    "Call `foo.bar()`. Then` is not code. ‖Call `a. B` again.",
+    "Call `foo.bar()`. ‖Call `a. B` again.",
     "Use `x = 1. Y` here. ‖Use ``a ` b. C`` there.",
     "1. Do this:\n   ```py\n   a = 1\n\n   b = 2\n   ```\n‖2. Then that.",
     "The code\n```\nwas never closed. It goes on\nto the blank line.\n\n‖Then the text. ‖It goes on.",
@@ -160,7 +162,7 @@ PROSE = [
     "How do these happen together? ‖A stone erodes the wall!",
     "Really?! ‖Yes... ‖Maybe.",
     "Wait... that is wrong. ‖Let me see… ‖It is right.",
-    "Is it A? No, it is B. ‖B fits.".replace("? No", "? ‖No"),
+    "Is it A? ‖No, it is B. ‖B fits.",
     "Hmm. ‖Okay, so the sign is negative. ‖Wait, no.",
     "It is late! ‖and yet it moves.",
     "Biopsy... increased telogen hair with a decreased ratio. ‖It fits.",
@@ -172,7 +174,7 @@ PROSE = [
 SCRIPTS = [
     ("chinese", "患者体温38.5°C。‖白细胞10.72×10^9/L！‖这是感染吗？‖是的。"),
     ("chinese", "他说：“我病了。”‖然后他走了。"),
-    ("chinese", "首先，我们看A。‖B不对；‖C也不对。".replace("；‖", "；")),
+    ("chinese", "首先，我们看A。‖B不对；C也不对。"),
     ("chinese", "答案是 B。‖The answer is B. ‖结束……‖完了。"),
     ("chinese", "见图3.2（如下所示。）‖再看表1。"),
     ("japanese", "患者は38.5度の発熱がある。‖白血球は高い。‖感染症か？‖そうだ！"),
@@ -219,6 +221,74 @@ SYMBOLS = [
     "Ends here.\n\n...\n\n‖Starts again.",
 ]
 
+HELD_OUT = [
+    ("decimals", "Hb was 9.8 g/dL. ‖MCV was 72 fL. ‖Ferritin was < 10 ng/mL."),
+    ("decimals", "Give 2.5 mL q8h. ‖Repeat after 30 min. ‖Stop at 10 mL."),
+    ("decimals", "The speed is 9.81 m/s². ‖After 2.0 s it is 19.62 m/s."),
+    ("decimals", "The p-value is 0.03. ‖95% of cases recover."),
+    ("decimals", "K+ 5.9 mEq/L, Na+ 131 mEq/L. ‖ECG: peaked T waves."),
+    ("decimals", "The file is 1.5 GB. ‖It takes approx. 2.5 h. to copy."),
+    ("decimals", "He is 1.80 m tall and weighs 82.5 kg. ‖BMI is 25.5."),
+    ("abbreviations", "Mr. and Mrs. Brown came. ‖Their son, John Jr., did not."),
+    ("abbreviations", "It inhibits COX (i.e., cyclooxygenase). ‖This lowers pain."),
+    ("abbreviations", "See ref. 12, pp. 3-5, and Suppl. Fig. S2. ‖It is clear."),
+    ("abbreviations", "The study (Lee et al., 2019; Kim et al., 2020) was small. ‖It was blind."),
+    ("abbreviations", "Sgt. Miller lives on Main St. in Boston. ‖He is 40."),
+    ("abbreviations", "Pt. has hx. of HTN, DM, etc. ‖Meds are unchanged."),
+    ("abbreviations", "C. difficile toxin is positive. ‖Start vancomycin p.o. q.i.d. for 10 days."),
+    ("abbreviations", "This is true, cf. Theorem 2.3. ‖Prop. 4 is similar."),
+    ("abbreviations", "In the U.S., it is legal. ‖In the E.U. it is not."),
+    ("abbreviations", "The company, i.e. Foo Corp., lost. ‖Bar GmbH & Co. KG won."),
+    ("abbreviations", "The correct option is (B). ‖Option (A) is wrong."),
+    ("abbreviations", "It was ca. 5 a.m. when he woke. ‖He slept again."),
+    ("lists", "Let me list them:\n‖1. Anemia (Hb 9.1)\n‖2. Fever. ‖It is new.\n‖3. Pain"),
+    ("lists", "- Age: 45\n‖- Sex: F\n  ‖- Pregnant: no. ‖Tested today.\n\n‖Now the exam."),
+    ("lists", "First, (i) compute a; (ii) compute b. ‖Then add."),
+    ("lists", "Step 1 - Find x.\n‖Step 2 - Find y.\n\n‖Therefore, x + y = 3."),
+    ("lists", "1. **Anemia**\n   ‖- Iron is low. ‖Start iron."),
+    ("lists", "A) 5 mg\n‖B) 10 mg\n‖C) 15 mg\n\n‖The answer is B."),
+    ("lists", "* *Fever*: 39.1 °C. ‖High.\n‖* *Cough*: dry"),
+    ("lists", "(1) If n is even, stop.\n‖(2) If n is odd, set n = 3n + 1. ‖Go to (1)."),
+    ("lists", "10. Tenth point. ‖More on it.\n‖11. Eleventh point."),
+    ("latex", "Since $\\sqrt{2} \\approx 1.414$, it follows. ‖Now $n=3$. ‖So $m=4$."),
+    ("latex", "By the chain rule,\n\\[\n f'(x) = 2x.\n\\]\n‖Setting it to zero gives $x = 0$."),
+    ("latex", "Thus $$\\int_0^1 x\\,dx = 0.5.$$ ‖The area is 0.5."),
+    ("latex", "The answer is $\\boxed{42}$."),
+    ("latex", "We need \\(x > 0\\). ‖Otherwise \\(\\ln x\\) is undefined."),
+    ("latex", "Let $A = \\{1, 2. 3\\}$ and $B$. ‖Then $A \\cap B$ is empty."),
+    ("latex", "Therefore,\n\n$$\nE = mc^2\n$$\n\n‖where $m$ is the mass."),
+    ("latex", "It costs between $3.50 and $4.50. ‖A profit of $1.00 remains."),
+    ("code", "The function `os.path.join(a, b)` joins paths. ‖It returns a str."),
+    ("code", "Here is the fix:\n```diff\n- a. b\n+ c. D\n```\n\n‖It compiles now. ‖Good."),
+    ("code", "Type `exit()`. ‖`quit()` works too."),
+    ("tables", "Summary:\n\n| a | b |\n|---|---|\n| 1. x | 2. Y |\n\n‖So a wins. ‖b loses."),
+    ("headings", "### 2. Differential Diagnosis\n\nThe leading cause is PE. ‖DVT is likely."),
+    ("headings", "**Conclusion:** The cause is PE. ‖Treat now."),
+    ("headings", "**Conclusion**\n\nThe cause is PE. ‖Treat now."),
+    ("quotes", 'She asked, "Is it safe?" ‖He said no.'),
+    ("quotes", "The so-called 'rule of 9s' applies. ‖See chart."),
+    ("quotes", '"It depends," he said. ‖"On what?"'),
+    ("quotes", "It was positive (p < 0.01). ‖[Note: one case was lost.] ‖It held."),
+    ("prose", "Let me think... ‖So the user wants X. ‖Hmm, but is it?"),
+    ("prose", "Wait—no. ‖That's not right! ‖Let me redo it."),
+    ("prose", "Actually, hold on: 3 + 4 = 7, not 8. ‖Right."),
+    ("prose", "so the answer is yes. ‖but let me check. ‖ok it is fine."),
+    ("prose", "The mRNA is degraded. ‖eGFR was 30. ‖pH was 7.1."),
+    ("line ends", "Premise: all cats purr\n‖Premise: Tom is a cat\n‖Conclusion: Tom purrs"),
+    ("line ends", "Given:\r\n‖- a = 1\r\n‖- b = 2\r\n\r\n‖Find a + b."),
+    ("urls", "The source is www.example.org/page.html. ‖It is free."),
+    ("urls", "(See https://example.org/a_(b).) ‖Next."),
+    ("symbols", "✅ Correct. ‖❌ Wrong."),
+    ("symbols", "A → B. ‖B → C. ‖∴ A → C."),
+    ("chinese", "根据检查结果，血红蛋白为9.8g/dL。‖因此，诊断为“缺铁性贫血”。‖建议补铁。"),
+    ("chinese", "问题：x等于多少？‖解：x=3.5，所以答案是3.5。"),
+    ("japanese", "まず、式を整理します。‖x=1.5です。‖したがって答えは「Ａ」です。"),
+    ("arabic", "المريض عمره 45 سنة. ‖يعاني من ألم؛ لا توجد حمى. ‖ما التشخيص؟"),
+    ("hindi", "हीमोग्लोबिन 9.8 g/dL है। ‖यह कम है। ‖निदान क्या है?"),
+    ("korean", "체온은 38.5도입니다. ‖감염일까요? ‖네, 그렇습니다."),
+    ("french", "M. Dupont a 45 ans. ‖Il prend p. ex. du fer. ‖C'est tout."),
+]
+
 GROUPS = {
     "decimals": DECIMALS,
     "abbreviations": ABBREVIATIONS,
@@ -234,6 +304,8 @@ GROUPS = {
     "symbols": SYMBOLS,
 }
 
-CASES = [Case(kind, marked) for kind, group in GROUPS.items() for marked in group] + [
-    Case(kind, marked) for kind, marked in SCRIPTS
+CASES = [
+    *(Case(kind, marked) for kind, group in GROUPS.items() for marked in group),
+    *(Case(kind, marked) for kind, marked in SCRIPTS),
+    *(Case(kind, marked, held_out=True) for kind, marked in HELD_OUT),
 ]

@@ -56,7 +56,8 @@ def test_many_audits_give_errors_in_place_of_bad_traces() -> None:
 def test_one_endless_trace_does_not_take_its_neighbours_along(tmp_path: Path) -> None:
     overlay = tmp_path / "endless.lp"
     overlay.write_text(
-        'count(1) :- tag(2, "endless").\ncount(N + 1) :- count(N).\nnote(2, N) :- count(N), N < 0.\n'
+        'count(1) :- tag(2, "endless").\n'
+        "count(N + 1) :- count(N).\nnote(2, N) :- count(N), N < 0.\n"
     )
     endless = {
         "id": "endless",
@@ -106,7 +107,7 @@ def test_too_large_traces_are_refused_with_the_figures() -> None:
 
 def test_large_premise_sets_are_bounded() -> None:
     wide = [
-        {"premises": list(range(1, 400)) + [other], "target": 900, "label": "implied"}
+        {"premises": [*range(1, 400), other], "target": 900, "label": "implied"}
         for other in range(400, 890)
     ]
     with pytest.raises(SizeError, match="comparisons"):

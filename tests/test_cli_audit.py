@@ -102,7 +102,7 @@ def test_one_bad_record_does_not_lose_the_others() -> None:
     assert result.returncode == 2
     assert "standard input:2: not valid JSON" in result.stderr
     assert "2 audited" in result.stderr
-    assert "1 left out" in result.stderr
+    assert "1 could not be audited" in result.stderr
 
 
 def test_strict_stops_at_the_first_bad_record() -> None:

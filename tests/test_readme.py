@@ -26,6 +26,7 @@ SHELL = [
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "data").symlink_to(ROOT / "data")
+    (tmp_path / "guideline.lp").write_text(next(body for kind, body in BLOCKS if kind == "prolog"))
     return tmp_path
 
 

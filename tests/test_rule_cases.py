@@ -242,7 +242,8 @@ def closest(wanted: Symbol, atoms: Collection[Symbol]) -> list[Symbol]:
     same.sort(key=lambda atom: -sum(map(fits, wanted.arguments, atom.arguments)))
     if same:
         return same[:SHOWN_CLOSEST]
-    near = difflib.get_close_matches(str(wanted), [str(atom) for atom in atoms], SHOWN_CLOSEST)
+    spelled = [str(atom) for atom in atoms if not atom.name.startswith("_")]
+    near = difflib.get_close_matches(str(wanted), spelled, SHOWN_CLOSEST)
     return [atom for atom in atoms if str(atom) in near]
 
 

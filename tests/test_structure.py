@@ -18,12 +18,14 @@ LONGEST_FUNCTION = 60
 LAYERS = [
     {"errors", "vocabulary"},
     {"models.trace", "models.audit"},
-    {"rulebook", "reading", "writing", "encode", "decode"},
+    {"sentences", "markup", "segmentation"},
+    {"overlays", "rulebook", "reading", "writing", "encode", "decode"},
     {"solve"},
     {"explain", "trees", "wording"},
     {"auditing"},
     {"picture", "picture_formats", "drawing", "rendering", "batch"},
-    {"cli.progress", "cli.audit", "cli.explain"},
+    {"cli.options", "cli.progress", "cli.tally"},
+    {"cli.audit", "cli.explain"},
 ]
 """Lower layers first; a module imports its own layer and lower ones only."""
 

@@ -19,6 +19,7 @@ from groundtrace.models.audit import (
     Provenance,
     Rejected,
     SegmentAudit,
+    Severity,
     Summary,
     Support,
     Unlabelled,
@@ -32,6 +33,8 @@ from groundtrace.vocabulary import FLAGS, OUTCOMES, REASON_NOT_SHOWN, Label
 from groundtrace.wording import explanation, finding_message
 
 DEFAULT_MAX_TREES = 50
+
+FINDINGS_WITHOUT_A_TRACE = ("constant_out_of_range", "unknown_rule")
 
 
 def audit(
@@ -103,6 +106,17 @@ class Auditor:
         self._max_trees = max_trees
         self._provenance: Provenance | None = None
 
+    def check(self) -> None:
+        """Try the rules on an empty trace: what fails there fails on every trace.
+
+        Raises:
+            RuleError: an overlay is faulty, or a constant is out of its range.
+        """
+        program = Program(self._rulebook, ())
+        program.ground()
+        findings = decode(program.only_answer()).findings
+        _findings([one for one in findings if one[1] in FINDINGS_WITHOUT_A_TRACE])
+
     def audit(self, trace: Trace) -> Audited:
         """Return the audit of a trace.
 
@@ -121,7 +135,7 @@ class Auditor:
         program = Program(self._rulebook, encode(trace))
         program.ground()
         decisions = decode(program.only_answer())
-        findings = _findings(decisions)
+        findings = _findings(decisions.findings)
         trees = support_trees(program, decisions, trace.relations, self._max_trees)
         cures = repairs(program, decisions)
         segments = _Composer(trace, trace.relations, decisions, trees, cures).segments()
@@ -130,7 +144,7 @@ class Auditor:
             segments=segments,
             leaves=sorted(decisions.leaves),
             findings=findings,
-            summary=_summary(segments, trace.relations),
+            summary=_summary(segments, trace.relations, findings),
             provenance=self._provenance_of(program),
             meta=trace.meta,
         )
@@ -150,7 +164,7 @@ class Auditor:
         return self._provenance
 
 
-def _findings(decisions: Decisions) -> list[Finding]:
+def _findings(found: Iterable[tuple[Severity, str, str]]) -> list[Finding]:
     """Return the warnings of the rules.
 
     Raises:
@@ -160,7 +174,7 @@ def _findings(decisions: Decisions) -> list[Finding]:
         Finding(
             kind=kind, severity=severity, subject=subject, message=finding_message(kind, subject)
         )
-        for severity, kind, subject in decisions.findings
+        for severity, kind, subject in found
     ]
     errors = [finding.message for finding in findings if finding.severity == "error"]
     if errors:
@@ -226,7 +240,7 @@ class _Composer:
             explanation="",
         )
         ends = roots(best, self._relations) if best else []
-        entry.explanation = explanation(entry, self._texts, ends)
+        entry.explanation = explanation(entry, self._texts, ends, decisions.outcome)
         return entry
 
     def _at(self, number: int) -> Relation:
@@ -272,8 +286,13 @@ class _Composer:
         ]
 
 
-def _summary(segments: Sequence[SegmentAudit], relations: Sequence[Relation]) -> Summary:
+def _summary(
+    segments: Sequence[SegmentAudit],
+    relations: Sequence[Relation],
+    findings: Sequence[Finding],
+) -> Summary:
     return Summary(
+        warnings=len(findings),
         segments=len(segments),
         unlabelled_relations=sum(1 for relation in relations if relation.label is None),
         **{name: sum(1 for entry in segments if entry.outcome == name) for name in OUTCOMES},

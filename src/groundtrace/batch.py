@@ -22,7 +22,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from groundtrace.auditing import DEFAULT_MAX_TREES, Audited, Auditor
-from groundtrace.errors import BugError, GroundtraceError, InputError, LimitError
+from groundtrace.errors import BugError, GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.models.audit import Audit, Summary
 from groundtrace.models.trace import OnConflict, Trace
 from groundtrace.reading import Record, trace_from, trace_of
@@ -31,6 +31,8 @@ from groundtrace.rulebook import audit_rulebook
 DEFAULT_TIME_LIMIT = 60.0
 MEMORY_LIMIT = 4 * 1024**3
 """Bytes of address space per child process; twice what the encoder lets a trace need."""
+
+TOO_MUCH_MEMORY = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
 
 CHUNK_RECORDS = 16
 CHUNK_BYTES = 200_000
@@ -107,6 +109,7 @@ def audit_many(
 
     Raises:
         RuleError: an overlay cannot be used at all.
+        LimitError: the rules do not end even without a trace.
         InputError: a constant or max_trees cannot be used.
     """
     plan = Plan(
@@ -152,6 +155,7 @@ def run(
 
     Raises:
         RuleError: an overlay cannot be used at all.
+        LimitError: the rules do not end even without a trace.
         InputError: a constant or max_trees cannot be used.
     """
     plan.auditor()
@@ -168,6 +172,7 @@ def run(
         return pool.schedule(_audit_chunk, args=[chunk, plan, render], timeout=time_limit)
 
     try:
+        _check_rules(pool, plan, time_limit)
         for chunk in chunks:
             ahead.append((chunk, schedule(chunk)))
             if len(ahead) >= jobs * CHUNKS_AHEAD:
@@ -177,6 +182,27 @@ def run(
     finally:
         pool.stop()  # type: ignore[no-untyped-call]
         pool.join()
+
+
+def _check_rules(pool: ProcessPool, plan: Plan, time_limit: float) -> None:
+    """Say once, rather than for each record, what is wrong with the rules themselves.
+
+    Raises:
+        RuleError: they are faulty.
+        LimitError: they do not end.
+    """
+    if plan.overlays or plan.constants:
+        try:
+            pool.schedule(_check, args=[plan], timeout=time_limit).result()
+        except (FutureTimeoutError, ProcessExpired) as error:
+            raise _ended(error, time_limit) from None
+
+
+def _check(plan: Plan) -> None:
+    try:
+        _auditor(plan).check()
+    except MemoryError:
+        raise LimitError(TOO_MUCH_MEMORY) from None
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -268,5 +294,6 @@ def _audit_one(record: Record, plan: Plan, render: Render[Output]) -> _Result[Ou
     except GroundtraceError as error:
         return identifier, None, None, error
     except MemoryError:
-        limit = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
-        return identifier, None, None, LimitError(limit)
+        return identifier, None, None, LimitError(TOO_MUCH_MEMORY)
+    except Exception as error:  # A bug must not take the other records along.
+        return identifier, None, None, bug_of(error)

@@ -13,10 +13,11 @@ from groundtrace.models.audit import Audit, SegmentAudit
 from groundtrace.models.trace import Trace
 from groundtrace.picture import Box, BoxKind, Junction, Line, Picture
 from groundtrace.picture_formats import write_dot, write_mermaid, write_svg
-from groundtrace.vocabulary import LABELS, Label
+from groundtrace.vocabulary import FLAGS, LABELS, Label
 from groundtrace.wording import closest_rejected, quote
 
 PictureFormat = Literal["dot", "svg", "mermaid"]
+PICTURE_FORMATS: Final[tuple[PictureFormat, ...]] = ("dot", "svg", "mermaid")
 
 QUOTE_LENGTH = 40
 RELATIONS_SHOWN = 10
@@ -245,13 +246,16 @@ def _picture(
 
 
 def _boxes(trace: Trace, audit: Audit, segments: Iterable[int]) -> tuple[Box, ...]:
-    outcomes = {entry.index: entry.outcome for entry in audit.segments}
+    entries = {entry.index: entry for entry in audit.segments}
     fallen = {
         one.subject: _FALLEN_LEAF[one.kind] for one in audit.findings if one.kind in _FALLEN_LEAF
     }
     boxes = []
     for index in segments:
-        kind: BoxKind = outcomes.get(index, "leaf")
+        entry = entries.get(index)
+        kind: BoxKind = entry.outcome if entry else "leaf"
+        flags = [flag for flag in FLAGS if getattr(entry, flag, False)]
+        state = ", ".join([fallen.get(str(index), kind), *flags])
         said = quote(trace.segments[index - 1].text.translate(_NOT_IN_XML), QUOTE_LENGTH)
-        boxes.append(Box(f"s{index}", kind, f"{index}: {said}", fallen.get(str(index), kind)))
+        boxes.append(Box(f"s{index}", kind, f"{index}: {said}", state))
     return tuple(boxes)

@@ -8,6 +8,7 @@ GroundtraceError            exit code   whose fault, and what to do
 └── BugError                70          ours: please report it
 """
 
+import traceback
 from dataclasses import dataclass
 
 
@@ -85,3 +86,14 @@ def placed(error: GroundtraceError, place: str) -> GroundtraceError:
     if isinstance(error, RuleError):
         return RuleError(f"{place}: {error.summary}", error.complaints)
     return type(error)(f"{place}: {error}")
+
+
+def bug_of(error: Exception) -> BugError:
+    """Return an unexpected exception as our own fault, with the place where it arose.
+
+    Args:
+        error: As caught.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
+    return BugError(f"unexpected {type(error).__name__} at {place}: {error}")

@@ -71,7 +71,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
                 yield file
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot read {path}: {reason}") from None
+        raise InputError(f"cannot be read: {reason}") from None
 
 
 def _is_object(line: bytes) -> bool:
@@ -130,13 +130,13 @@ def find_record(path: str, wanted: str | None) -> Record:
     found: Record | None = None
     for record in read_records(path):
         if wanted is None and found is not None:
-            raise InputError(f"{path} holds more than one trace; name one with --id")
+            raise InputError("holds more than one trace; name one with --id")
         if wanted is None or _id_of(record) == wanted:
             found = record
             if wanted is not None:
                 break
     if found is None:
-        raise InputError(f"{path} holds no trace" + (f" with the id {wanted!r}" if wanted else ""))
+        raise InputError("holds no trace" + (f" with the id {wanted!r}" if wanted else ""))
     return found
 
 

@@ -173,8 +173,10 @@ def summary_line(audit: Audit) -> str:
     parts = [f"{getattr(counts, name)} {name}" for name in OUTCOMES]
     parts += [f"{getattr(counts, name)} {name}" for name in FLAGS if getattr(counts, name)]
     if counts.unlabelled_relations:
-        parts.append(f"{counts.unlabelled_relations} unlabelled relations")
-    return f"{counts.segments} segments: {', '.join(parts)}"
+        relations = "relation" if counts.unlabelled_relations == 1 else "relations"
+        parts.append(f"{counts.unlabelled_relations} unlabelled {relations}")
+    segments = "segment" if counts.segments == 1 else "segments"
+    return f"{counts.segments} {segments}: {', '.join(parts)}"
 
 
 def _printed(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
@@ -234,8 +236,9 @@ def _reason(entry: SegmentAudit) -> Table:
 
 def _repairs(entry: SegmentAudit) -> str:
     if not entry.repairs:
-        searched = "search cut short" if entry.more_repairs else "none"
-        return f"Repairs: {searched}."
+        if entry.more_repairs:
+            return "Repairs: the search for them was cut short."
+        return "Repairs: none; accepting other segments would not ground it."
     sets = ", or ".join(braces(repair) for repair in entry.repairs)
     return f"Repairs: accept {sets}{', or others' if entry.more_repairs else ''}."
 
@@ -271,7 +274,7 @@ def _print_relations(console: Console, entry: SegmentAudit) -> None:
         blocked = f"blocked by {braces(support.blocked_by)}" if support.blocked_by else "stands"
         console.print(Text(f"  {braces(support.premises)} {support.label}: support, {blocked}"))
     for rejected in entry.rejected:
-        line = f"  {braces(rejected.premises)} {rejected.label}: {rejection(rejected)}"
+        line = f"  {braces(rejected.premises)} {rejected.label}: {rejection(rejected, entry.index)}"
         console.print(Text(line))
     for unlabelled in entry.unlabelled:
         error = clean(unlabelled.error or "no reason given")

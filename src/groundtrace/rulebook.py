@@ -1,7 +1,6 @@
 """Which rule files decide: ours, the user's overlays, and the values of their constants.
 
-Nothing is solved here. Overlays come from strangers, so they are judged before clingo sees
-them as part of a program: no scripts, no files from elsewhere, nothing but rules.
+Nothing is solved here.
 """
 
 import difflib
@@ -12,33 +11,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from groundtrace.errors import Complaint, InputError, RuleError
-from groundtrace.vocabulary import LABELS, OUTCOMES, REASONS
+from groundtrace.errors import InputError, RuleError
+from groundtrace.overlays import constants_of, heads_of, read_overlay
+from groundtrace.vocabulary import INPUT_PREDICATES
 
 INT_RANGE = range(-(2**31) + 1, 2**31)
 """What clingo can compute with; beyond it numbers wrap around without a word."""
 
-OVERLAY_BYTES = 1_000_000
+WRITTEN_BY_THE_PROGRAM = frozenset({*INPUT_PREDICATES, "_given", "_member", "_option"})
 
 EXTRAS = ("encoding.lp", "explain/trees.lp", "explain/repairs.lp")
 
 CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
 """Names that people give a constant, to the name that clingo can have for it."""
 
-RESERVED_NAMES = frozenset({*LABELS, *OUTCOMES, *REASONS, "locality", "error", "warning"})
-"""Names that rules write as terms: clingo would replace them by a constant of the same name."""
-
 _WORD = re.compile(r"[a-z][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]+")
-# What a rule file is made of, as far as it matters here: comments and strings come first, so
-# that nothing inside them counts.
-_LEXEME = re.compile(
-    r"""%\*.*?\*%  |  %[^\n]*  |  "(?:\\.|[^"\\\n])*"  |
-        \#const\s+(?P<constant>[a-z_][A-Za-z0-9_]*)  |
-        (?P<refused>\#(?:include|script|external|program|show|minimize|maximize|heuristic
-                        |project|edge|theory)\b | :~)""",
-    re.DOTALL | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True)
@@ -97,10 +85,9 @@ def audit_rulebook(
     hashes = dict(_own_hashes())
     constants = list(_own_constants())
     for path in paths:
-        text = _read_overlay(path)
-        _check_overlay(path, text)
+        text = read_overlay(path, heads_of(*_own_files()) | WRITTEN_BY_THE_PROGRAM)
         hashes[str(path)] = _digest(text.encode())
-        constants += _constants(text)
+        constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
     directory = rules_directory()
     return Rulebook(
@@ -142,12 +129,7 @@ def _own_hashes() -> tuple[tuple[str, str], ...]:
 @cache
 def _own_constants() -> tuple[str, ...]:
     text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
-    return tuple(_constants(text))
-
-
-def _constants(text: str) -> list[str]:
-    """Return the names of the constants that a rule file defines."""
-    return [match["constant"] for match in _LEXEME.finditer(text) if match["constant"]]
+    return tuple(constants_of(text))
 
 
 def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
@@ -168,57 +150,3 @@ def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
     if _WORD.fullmatch(text):
         return text
     raise InputError(f"constant {name}: expected a whole number or a lower-case name, got {text!r}")
-
-
-def _read_overlay(path: Path) -> str:
-    """Return the text of a user's rule file.
-
-    Raises:
-        RuleError: it cannot be read, is not UTF-8 text or is too large.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(OVERLAY_BYTES + 1)
-    except OSError as error:
-        raise RuleError(f"cannot read rule file {path}: {error.strerror}") from None
-    if len(content) > OVERLAY_BYTES:
-        raise RuleError(f"rule file {path} is larger than {OVERLAY_BYTES:,} bytes")
-    if content.startswith(b"\xef\xbb\xbf"):
-        raise RuleError(f"{path}:1:1: the file starts with a byte order mark; save it without one")
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise RuleError(f"{path}:{line}: the file is not UTF-8 text") from None
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise RuleError(f"{path}:{line}: the file holds the character U+0000; is it a rule file?")
-    return text
-
-
-def _check_overlay(path: Path, text: str) -> None:
-    """Refuse whatever is not a plain rule before clingo acts on it.
-
-    Raises:
-        RuleError: one complaint per statement that is not allowed.
-    """
-    complaints = []
-    for match in _LEXEME.finditer(text):
-        if match["refused"]:
-            reason = f"{match['refused']} is not allowed in a user's rule file"
-        elif match["constant"] in RESERVED_NAMES:
-            reason = (
-                f"a constant named {match['constant']} would change that word in every rule; "
-                "rename it"
-            )
-        else:
-            continue
-        complaints.append(Complaint(_place(path, text, match.start()), reason))
-    if complaints:
-        raise RuleError(f"rule file {path} is refused", tuple(complaints))
-
-
-def _place(path: Path, text: str, offset: int) -> str:
-    """Return "file:line:column" of a place in a text."""
-    before = text[:offset]
-    return f"{path}:{before.count(chr(10)) + 1}:{offset - before.rfind(chr(10))}"

@@ -4,7 +4,6 @@ clingo tells what is wrong with a program only through its logger; here every me
 collected, and a program that caused any is refused with file, line and column.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -12,15 +11,12 @@ import clingo
 from clingo import Control, Model, Symbol, SymbolType
 
 from groundtrace.errors import BugError, Complaint, RuleError
+from groundtrace.overlays import complaint_of
 from groundtrace.rulebook import Rulebook
 
 Item = TypeVar("Item")
 
 MESSAGES_KEPT = 20
-
-_MESSAGE = re.compile(
-    r"(?P<place>.*?:\d+:\d+)(?:-[\d:]+)?: (?P<kind>error|warning|info): (?P<text>.*)", re.DOTALL
-)
 
 
 class Program:
@@ -53,11 +49,7 @@ class Program:
         self._refuse_complaints()
 
     def _note(self, code: clingo.MessageCode, message: str) -> None:
-        match = _MESSAGE.match(message.strip())
-        if match:
-            self._complaints.append(Complaint(match["place"], " ".join(match["text"].split())))
-        else:
-            self._complaints.append(Complaint("", " ".join(message.split())))
+        self._complaints.append(complaint_of(message))
 
     def _failure(self, error: RuntimeError) -> Exception:
         """Return what a failed call of clingo means."""

@@ -14,6 +14,7 @@ LABELS: Final[tuple[Label, ...]] = ("contradiction", "neutral", "implied", "enta
 
 OUTCOMES: Final[tuple[Outcome, ...]] = ("supported", "unsupported", "orphan", "contradicted")
 FLAGS: Final = ("unstable", "provisional")
+WARNINGS: Final = "warnings"
 
 LABEL_SPELLINGS: Final[dict[str, Label]] = {
     "c": "contradiction",

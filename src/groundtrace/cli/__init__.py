@@ -8,7 +8,7 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
-from groundtrace.errors import BugError, GroundtraceError
+from groundtrace.errors import BugError, GroundtraceError, bug_of
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -22,8 +22,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("audit")(audit_command)
-app.command("explain")(explain_command)
+app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(audit_command)
+app.command("explain", short_help="Explain one segment in full.")(explain_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -54,6 +54,10 @@ def main() -> None:
     except GroundtraceError as error:
         _say(str(error))
         sys.exit(error.exit_code)
+    except Exception as error:  # Whatever happens, a user sees words, not a stack trace.
+        bug = bug_of(error)
+        _say(f"{bug}. This is a fault of groundtrace; please report it with the input.")
+        sys.exit(bug.exit_code)
     except KeyboardInterrupt:
         _say("stopped")
         sys.exit(INTERRUPTED)

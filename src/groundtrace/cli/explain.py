@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from groundtrace.cli.audit import (
+from groundtrace.cli.options import (
     Conflict,
     MaxTrees,
     OnConflict,
     Overlays,
     Settings,
     TimeLimit,
+    picture_format,
     plan_of,
     terminal,
 )
@@ -67,7 +68,9 @@ def explain_command(
     elif format is Format.json:
         render = partial(rendering.segment_json, index=segment)
     else:
-        render = partial(rendering.segment_picture, index=segment, format=format.value)
+        render = partial(
+            rendering.segment_picture, index=segment, format=picture_format(format.value)
+        )
     plan = plan_of(overlay, set_, max_trees, on_conflict)
     with opened_for_writing(out) as output:
         for reply in run([find_record(file, id)], plan, render, 1, time_limit):

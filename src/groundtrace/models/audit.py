@@ -116,6 +116,8 @@ class Summary(BaseModel):
     unstable: int
     provisional: int
     unlabelled_relations: int
+    warnings: int
+    """Findings; see there."""
 
 
 class Finding(BaseModel):

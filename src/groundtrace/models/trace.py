@@ -174,6 +174,8 @@ def _relation_problems(relations: list[Relation], count: int) -> list[str]:
             problems.append(f"relations[{place}].target: {_no_such_segment(target, count)}")
         elif premises[0] < 1:
             problems.append(f"relations[{place}].premises: {_no_such_segment(premises[0], count)}")
+        elif premises[-1] > count:
+            problems.append(f"relations[{place}].premises: {_no_such_segment(premises[-1], count)}")
         elif premises[-1] >= target:
             problems.append(
                 f"relations[{place}].premises: premise {premises[-1]} does not come before "

@@ -1,0 +1,113 @@
+"""Options that several commands share, and what they stand for."""
+
+import os
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from groundtrace.errors import InputError
+
+if TYPE_CHECKING:
+    from groundtrace.batch import Plan
+    from groundtrace.drawing import PictureFormat
+
+
+class Conflict(StrEnum):
+    """What to do with two labels for one relation."""
+
+    refuse = "refuse"
+    weakest = "weakest"
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Traces: .json, .jsonl, or - for standard input."),
+]
+Overlays = Annotated[
+    list[Path] | None,
+    typer.Option("--overlay", metavar="FILE", help="A rule file of your own; repeatable."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Set a constant of asp/constants.lp; repeatable."
+    ),
+]
+MaxTrees = Annotated[
+    int, typer.Option(min=1, metavar="N", help="List at most N support trees per segment.")
+]
+OnConflict = Annotated[
+    Conflict, typer.Option(help="Two labels for one relation: refuse, or take the weakest.")
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(min=0.1, metavar="SECONDS", help="End the audit of a trace after this time."),
+]
+
+
+def plan_of(
+    overlay: list[Path] | None, settings: list[str] | None, max_trees: int, on_conflict: Conflict
+) -> "Plan":
+    """Return the plan that options describe.
+
+    Args:
+        overlay: Paths of users' rule files.
+        settings: Constants as NAME=VALUE.
+        max_trees: Support trees listed per segment.
+        on_conflict: What to do with two labels for one relation.
+
+    Raises:
+        InputError: a setting has no "=".
+    """
+    from groundtrace.batch import Plan
+
+    constants = []
+    for setting in settings or ():
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError(f"--set: expected NAME=VALUE, got {setting!r}")
+        constants.append((name.strip(), value))
+    return Plan(
+        tuple(str(path) for path in overlay or ()), tuple(constants), max_trees, on_conflict.value
+    )
+
+
+def picture_format(name: str) -> "PictureFormat":
+    """Return the picture format of a name.
+
+    Args:
+        name: Of a format; not text and not JSON.
+
+    Raises:
+        InputError: there is no such picture format.
+    """
+    from groundtrace.drawing import PICTURE_FORMATS
+
+    for known in PICTURE_FORMATS:
+        if known == name:
+            return known
+    raise InputError(f"{name} is no picture format")
+
+
+class Terminal(TypedDict):
+    """What text output depends on."""
+
+    width: int
+    colour: bool
+
+
+def terminal(out: Path | None) -> Terminal:
+    """Return the width and colour that suit where the text goes.
+
+    Args:
+        out: A file, or None for standard output.
+    """
+    to_terminal = out is None and sys.stdout.isatty()
+    return {
+        "width": max(shutil.get_terminal_size().columns, 40) if to_terminal else 80,
+        "colour": to_terminal and not os.environ.get("NO_COLOR"),
+    }

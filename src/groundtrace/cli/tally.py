@@ -1,0 +1,75 @@
+"""What became of the records of one run."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from groundtrace.errors import GroundtraceError, InputError, placed
+from groundtrace.vocabulary import FLAGS, OUTCOMES
+
+if TYPE_CHECKING:
+    from groundtrace.batch import Reply
+
+
+class Tally:
+    """Counts what became of the records, and refuses repeated ids."""
+
+    def __init__(self, strict: bool) -> None:
+        """Start at nothing.
+
+        Args:
+            strict: Whether the first refused record ends the run.
+        """
+        self._strict = strict
+        # Hashes rather than names: a million traces must not fill the memory.
+        self._seen: set[int] = set()
+        self.audited = 0
+        self.refused = 0
+        self.counts: dict[str, int] = {}
+
+    def refuse(self, place: str, error: GroundtraceError) -> None:
+        """Report a record that is left out.
+
+        Args:
+            place: Where it stands.
+            error: What is wrong with it.
+
+        Raises:
+            GroundtraceError: the run is strict.
+        """
+        self.refused += 1
+        if self._strict:
+            raise placed(error, place)
+        typer.echo(f"groundtrace: {place}: {error}", err=True)
+
+    def checked(self, replies: "Iterable[Reply[str]]") -> "Iterator[Reply[str]]":
+        """Yield the replies that hold an output; report the others.
+
+        Args:
+            replies: In order.
+
+        Raises:
+            GroundtraceError: the run is strict and a record is refused.
+        """
+        for reply in replies:
+            error = reply.error
+            if error is None and hash(reply.id) in self._seen:
+                error = InputError(f"the id {reply.id!r} was used before; ids must be distinct")
+            if error is not None or reply.summary is None:
+                self.refuse(reply.record.place, error or InputError("no result"))
+                continue
+            self._seen.add(hash(reply.id))
+            self.audited += 1
+            for name, count in reply.summary:
+                self.counts[name] = self.counts.get(name, 0) + count
+            yield reply
+
+    def summarise(self) -> None:
+        """Print the counts of a run that was more than one trace, or not whole."""
+        if self.audited + self.refused == 1 and not self.refused:
+            return
+        parts = [f"{self.counts.get(name, 0)} {name}" for name in OUTCOMES]
+        parts += [f"{self.counts[name]} {name}" for name in FLAGS if self.counts.get(name)]
+        left_out = f"; {self.refused} could not be audited" if self.refused else ""
+        typer.echo(f"{self.audited} audited: {', '.join(parts)}{left_out}", err=True)

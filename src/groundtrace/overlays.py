@@ -1,0 +1,204 @@
+"""Judge a user's rule file before it becomes part of a program.
+
+Overlays come from strangers. They may hold rules and constants, nothing else: no scripts, no
+files from elsewhere, no directives that change how the program runs. And they may decide only
+what the vocabulary leaves to users: a rule of theirs that derived, say, ``support`` would undo
+ours without a word.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from clingo import MessageCode
+from clingo.ast import AST, ASTType, parse_files
+
+from groundtrace.errors import Complaint, RuleError
+from groundtrace.vocabulary import LABELS, OUTCOMES, REASONS
+
+MAX_BYTES = 1_000_000
+
+EXTENSION_POINTS: Final = {
+    "leaf": 1,
+    "drop": 2,
+    "contradicted": 1,
+    "unstable": 1,
+    "veto": 2,
+    "disabled": 1,
+    "note": 2,
+    "finding": 3,
+}
+"""The predicates of ours that users' rules may derive (asp/vocabulary.lp)."""
+
+RESERVED_NAMES = frozenset({*LABELS, *OUTCOMES, *REASONS, "locality", "error", "warning"})
+"""Names that rules write as terms: clingo would replace them by a constant of the same name."""
+
+# What a rule file is made of, as far as it matters here: comments and strings come first, so
+# that nothing inside them counts.
+_LEXEME = re.compile(
+    r"""%\*.*?\*%  |  %[^\n]*  |  "(?:\\.|[^"\\\n])*"  |
+        \#const\s+(?P<constant>[a-z_][A-Za-z0-9_]*)  |
+        (?P<refused>\#(?:include|script|external|program|show|minimize|maximize|heuristic
+                        |project|edge|theory)\b | :~)""",
+    re.DOTALL | re.VERBOSE,
+)
+_MESSAGE = re.compile(
+    r"(?P<place>.*?:\d+:\d+)(?:-[\d:]+)?: (?:error|warning|info): (?P<text>.*)", re.DOTALL
+)
+_INTERNAL = re.compile(r";?\[#inc_base\]|#P\d+|#X\d+")
+
+
+def read_overlay(path: Path, ours: frozenset[str]) -> str:
+    """Return the text of a user's rule file that is fit to be loaded.
+
+    Args:
+        path: The file.
+        ours: Predicates that our rules or the program decide.
+
+    Raises:
+        RuleError: it cannot be read, is no UTF-8 text, or holds something that is not allowed;
+            with one complaint per place.
+    """
+    text = _text_of(path)
+    complaints = list(_refused_words(path, text)) or list(_refused_rules(path, ours))
+    if complaints:
+        raise RuleError(f"rule file {path} is refused", tuple(complaints))
+    return text
+
+
+def constants_of(text: str) -> list[str]:
+    """Return the names of the constants that a rule file defines.
+
+    Args:
+        text: Of the file.
+    """
+    return [match["constant"] for match in _LEXEME.finditer(text) if match["constant"]]
+
+
+@cache
+def heads_of(*paths: Path) -> frozenset[str]:
+    """Return the predicates that rule files derive.
+
+    Args:
+        paths: Rule files that clingo accepts.
+    """
+    statements: list[AST] = []
+    parse_files([str(path) for path in paths], statements.append)
+    return frozenset(name for statement in statements for name, _, _ in _heads(statement))
+
+
+def complaint_of(message: str) -> Complaint:
+    """Return a message of clingo as a complaint, without its inner names.
+
+    Args:
+        message: As clingo gives it to its logger.
+    """
+    match = _MESSAGE.match(message.strip())
+    place, text = (match["place"], match["text"]) if match else ("", message)
+    text = " ".join(_INTERNAL.sub("", text).split())
+    if text.startswith("unsafe variables in:"):
+        text += " (each variable must stand in the body, outside of any 'not')"
+    return Complaint(place, text)
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        RuleError: it cannot be read, is too large, or is no plain UTF-8 text.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise RuleError(f"cannot read rule file {path}: {error.strerror}") from None
+    if len(content) > MAX_BYTES:
+        raise RuleError(f"rule file {path} is larger than {MAX_BYTES:,} bytes")
+    if content.startswith(b"\xef\xbb\xbf"):
+        raise RuleError(f"{path}:1:1: the file starts with a byte order mark; save it without one")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RuleError(f"{path}:{line}: the file is not UTF-8 text") from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise RuleError(f"{path}:{line}: the file holds the character U+0000; is it a rule file?")
+    return text
+
+
+def _refused_words(path: Path, text: str) -> Iterator[Complaint]:
+    """Yield a complaint per directive that is not allowed; clingo has not seen the file yet."""
+    for match in _LEXEME.finditer(text):
+        if match["refused"]:
+            reason = f"{match['refused']} is not allowed in a user's rule file"
+        elif match["constant"] in RESERVED_NAMES:
+            reason = (
+                f"a constant named {match['constant']} would change that word in every rule; "
+                "rename it"
+            )
+        else:
+            continue
+        before = text[: match.start()]
+        line, column = before.count("\n") + 1, match.start() - before.rfind("\n")
+        yield Complaint(f"{path}:{line}:{column}", reason)
+
+
+def _refused_rules(path: Path, ours: frozenset[str]) -> Iterator[Complaint]:
+    """Yield a complaint per syntax error, or per rule that derives what is ours to decide."""
+    statements: list[AST] = []
+    messages: list[Complaint] = []
+
+    def note(code: MessageCode, message: str) -> None:
+        messages.append(complaint_of(message))
+
+    try:
+        parse_files([str(path)], statements.append, logger=note)
+    except RuntimeError as error:
+        yield from messages or [Complaint(str(path), str(error))]
+        return
+    for statement in statements:
+        for name, arity, place in _heads(statement):
+            if EXTENSION_POINTS.get(name) == arity or name not in ours | {*EXTENSION_POINTS}:
+                continue
+            if name in EXTENSION_POINTS:
+                reason = f"{name} takes {EXTENSION_POINTS[name]} arguments, not {arity}"
+            else:
+                allowed = ", ".join(f"{one}/{count}" for one, count in EXTENSION_POINTS.items())
+                reason = (
+                    f"{name} is decided by groundtrace's own rules; a user's rule may derive "
+                    f"{allowed}, and predicates of its own"
+                )
+            yield Complaint(place, reason)
+
+
+def _heads(statement: AST) -> Iterator[tuple[str, int, str]]:
+    """Yield name, arity and place of each predicate that a statement can derive."""
+    if statement.ast_type is not ASTType.Rule:
+        return
+    for literal in _literals(statement.head):
+        symbol = literal.atom
+        if symbol.ast_type is not ASTType.SymbolicAtom:
+            continue
+        term = symbol.symbol
+        while term.ast_type is ASTType.UnaryOperation:
+            term = term.argument
+        for function in term.arguments if term.ast_type is ASTType.Pool else [term]:
+            if function.ast_type is ASTType.Function:
+                begin = function.location.begin
+                place = f"{begin.filename}:{begin.line}:{begin.column}"
+                yield function.name, len(function.arguments), place
+
+
+def _literals(head: AST) -> Iterator[AST]:
+    """Yield the literals of a head: one, or those of a choice, a disjunction or an aggregate."""
+    if head.ast_type is ASTType.Literal:
+        yield head
+    elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
+        for element in head.elements:
+            yield element.literal
+    elif head.ast_type is ASTType.HeadAggregate:
+        for element in head.elements:
+            yield element.condition.literal

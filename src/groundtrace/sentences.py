@@ -1,0 +1,170 @@
+"""Sentence ends within a paragraph, found by a library on a masked copy of the text.
+
+The library decides where sentences end. It is shown a copy of the same length in which code and
+formulas are one plain word, line ends are blanks, and the few abbreviations that it does not
+know have lost their full stop. What it says is then carried over to the text itself.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+
+import sentencex  # type: ignore[import-untyped]
+
+from groundtrace.markup import LINE_ENDS, Region, region_at
+
+Splitter = Callable[[str], Iterable[int]]
+"""Returns where sentences end in a text without line ends, white space after them included."""
+
+WINDOW = 2000
+"""Characters shown to the library at once: its time grows with their square at worst."""
+MARGIN = 200
+"""Ends this near to a window's end are left to the next window."""
+
+MARKER = re.compile(
+    r"(?:[-*+•‣◦▪▸●○·\u2013\u2014](?:[ \t]+\[[ xX]\])?"
+    r"|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])(?:[ \t\u3000]+|$)"
+    r"|(?:\uff08\d{1,3}\uff09|[①-⑳]|(?:\d{1,3}|[一二三四五六七八九十]{1,3})、)[ \t\u3000]*"
+)
+"""The marker that a list item starts with."""
+
+_CLOSERS = r"[\"'\u201d\u2019)\]*_]{0,3}"
+_BLANKS = {ord(end): " " for end in LINE_ENDS}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LABEL = re.compile(
+    r"\W{0,6}(?:step|case|part|claim|lemma|proof|phase|option|question|answer)?\s?\d{1,3}\.(?!\d)",
+    re.IGNORECASE,
+)
+_NEVER_LAST = re.compile(
+    r"(?<![^\W_])(?:approx|et al|figs?|eqs?|vs|cf|viz|ca|resp|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|"
+    r"b\.i\.d|t\.i\.d|q\.i\.d|т\.\s?[едпк]|см|рис|डॉ|श्री|د)\.",
+    re.IGNORECASE,
+)
+_NOT_BEFORE_NUMBER = re.compile(
+    r"(?<![^\W_])(?:temp|nos?|nr|pp?|art|max|min|avg|est|wt|ht|conc|para|tabs?|refs?|secs?|vols?|"
+    r"ch)\.(?=\s?[\d(<>=~≤≥])",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"(?<=\d)[ \u00a0](?=[A-Za-zµ\u03bc]{1,3}\.\s)|/(?=[A-Za-z]{1,2}\.\s)")
+_NUMBER_FIRST = re.compile(rf"((?:[^\W\d_]{{2}}|%)[.!?]{_CLOSERS}\s{{1,9}})\d")
+_ELLIPSIS = re.compile(rf"…(?={_CLOSERS}\s{{1,9}}[A-Z])")
+_EMPHASIS_AFTER = re.compile(r"(?<=[.!?…。\uff01\uff1f])(?:\*{1,3}|_{1,3})(?=\s|$)")
+_ASIDE = re.compile(r"(^|[.!?…\"\u201d\u2019*_]\s{1,3}[*_]{0,3})\(([^()]{1,500}[.!?…])\)(?=\s|$)")
+_WIDE_CLOSER = re.compile(r"(?<=[。\uff01\uff1f])\uff09(?=\w)")
+_OPENERS = frozenset("([{*_")
+_LAST_WORD = re.compile(r"(\w{1,5})\.\s*$")
+_LOWER_WORD = re.compile(r"[a-z]+\b")
+_STARTERS = frozenset(
+    """
+    and but for he hence here if in it let no note now ok or she since so that the then there
+    therefore these they this thus wait we what when where which yes yet you
+    """.split()  # noqa: SIM905
+)
+
+
+def library_ends(text: str) -> list[int]:
+    """Return where the library sees sentences end.
+
+    Args:
+        text: Without line ends and lone surrogates.
+    """
+    return [found["end_index"] for found in sentencex.get_sentence_boundaries("en", text)]
+
+
+def sentence_starts(
+    text: str, regions: Sequence[Region], splitter: Splitter = library_ends
+) -> list[int]:
+    """Return where sentences after the first one start, in order.
+
+    Args:
+        text: A paragraph or list item; may hold line ends.
+        regions: What stays whole in it, in order, by positions in it.
+        splitter: Finds the sentence ends in the masked text.
+    """
+    masked = _masked(text, regions)
+    starts = (_carried_over(text, end) for end in _in_windows(masked, splitter))
+    return [
+        start
+        for start in starts
+        if 0 < start < len(text)
+        and region_at(regions, start) is None
+        and not _goes_on(masked, start)
+    ]
+
+
+def _in_windows(text: str, splitter: Splitter) -> Iterable[int]:
+    """Yield the splitter's ends in a text of any length, in time linear in it."""
+    start = 0
+    while start < len(text):
+        window = text[start : start + WINDOW]
+        last = start + WINDOW >= len(text)
+        ends = list(splitter(window))
+        if not last:
+            ends = ends[: bisect_left(ends, WINDOW - MARGIN)]
+        yield from (start + end for end in ends)
+        if last:
+            return
+        if not ends or ends[-1] < WINDOW // 2:
+            blank = window.rfind(" ", WINDOW // 2, WINDOW - MARGIN)
+            ends.append(blank if blank > 0 else WINDOW - MARGIN)
+        start += ends[-1]
+
+
+def _masked(text: str, regions: Sequence[Region]) -> str:
+    """Return a text of the same length that the library can read."""
+    pieces = []
+    done = 0
+    for region in regions:
+        pieces += [text[done : region.start], _word_for(text, region)]
+        done = region.end
+    masked = "".join([*pieces, text[done:]]).translate(_BLANKS)
+    masked = _SURROGATE.sub("X", masked)
+    if marker := MARKER.match(masked):
+        masked = re.sub(r"\S", "X", marker[0]) + masked[marker.end() :]
+    if label := _LABEL.match(masked):
+        masked = _without_stop(label) + masked[label.end() :]
+    masked = _NEVER_LAST.sub(_without_stop, masked)
+    masked = _NOT_BEFORE_NUMBER.sub(_without_stop, masked)
+    masked = _ELLIPSIS.sub(".", masked)
+    masked = _EMPHASIS_AFTER.sub(lambda match: " " * len(match[0]), masked)
+    masked = _ASIDE.sub(r"\1 \2 ", masked)
+    masked = _WIDE_CLOSER.sub(" ", masked)
+    masked = _UNIT.sub("x", masked)
+    return _NUMBER_FIRST.sub(r"\1X", masked)
+
+
+def _without_stop(match: re.Match[str]) -> str:
+    """Return an abbreviation that ends in a comma."""
+    return match[0].replace(".", ",")
+
+
+def _word_for(text: str, region: Region) -> str:
+    """Return the word that stands for a region; a formula that ends a sentence still does."""
+    length = region.end - region.start
+    inside = text[region.start : region.end].rstrip("$)]}\\ ")
+    if region.kind == "math" and length > 2 and inside.endswith((".", "!", "?")):
+        return "X" * (length - 1) + "."
+    return "X" * length
+
+
+def _carried_over(text: str, end: int) -> int:
+    """Return where the sentence after a sentence end starts in the text itself.
+
+    An opening bracket or mark of emphasis was hidden from the library and belongs to what
+    follows it.
+    """
+    start = end
+    while start > 0 and text[start - 1] in _OPENERS:
+        start -= 1
+    return start if text[start - 1 : start].isspace() else end
+
+
+def _goes_on(masked: str, start: int) -> bool:
+    """Say whether a sentence goes on after a quotation, or after an unknown abbreviation."""
+    if masked[start - 1] in "」』":
+        return masked[start] == "と"
+    follows = _LOWER_WORD.match(masked, start)
+    before = _LAST_WORD.search(masked, max(0, start - 12), start) if follows else None
+    if follows is None or before is None:
+        return False
+    return len(before[1]) < 5 and follows[0] not in _STARTERS
