@@ -15,7 +15,7 @@ class Case(NamedTuple):
     kind: str
     marked: str
     held_out: bool = False
-    """Written after the rules, and no rule was changed for it."""
+    """Written after the rules, to see how they do on what they were not made for."""
 
     @property
     def text(self) -> str:
@@ -125,7 +125,7 @@ CODE = [
     "Call `foo.bar()`. ‖Call `a. B` again.",
     "Use `x = 1. Y` here. ‖Use ``a ` b. C`` there.",
     "1. Do this:\n   ```py\n   a = 1\n\n   b = 2\n   ```\n‖2. Then that.",
-    "The code\n```\nwas never closed. It goes on\nto the blank line.\n\n‖Then the text. ‖It goes on.",
+    "The code\n```\nwas never closed. It goes\nto the blank line.\n\n‖Then the text. ‖It goes on.",
 ]
 
 TABLES = [
@@ -221,7 +221,7 @@ SYMBOLS = [
     "Ends here.\n\n...\n\n‖Starts again.",
 ]
 
-HELD_OUT = [
+MORE = [
     ("decimals", "Hb was 9.8 g/dL. ‖MCV was 72 fL. ‖Ferritin was < 10 ng/mL."),
     ("decimals", "Give 2.5 mL q8h. ‖Repeat after 30 min. ‖Stop at 10 mL."),
     ("decimals", "The speed is 9.81 m/s². ‖After 2.0 s it is 19.62 m/s."),
@@ -289,6 +289,70 @@ HELD_OUT = [
     ("french", "M. Dupont a 45 ans. ‖Il prend p. ex. du fer. ‖C'est tout."),
 ]
 
+HELD_OUT = [
+    ("decimals", "Troponin I peaked at 4.27 ng/mL (normal < 0.04). ‖An ECG showed ST elevation."),
+    ("decimals", "Multiply 12.5 by 4. ‖The product is 50. ‖Divide it by 2.5 to get 20."),
+    ("decimals", "At t = 0.5 s, v = 4.9 m/s. ‖At t = 1.0 s, v = 9.8 m/s."),
+    ("decimals", "He was given 1 g i.v. ceftriaxone and 500 mg p.o. azithromycin. ‖He improved."),
+    ("decimals", "About 2.5% of men are affected. ‖3 of 4 recover."),
+    ("abbreviations", "According to Jones et al. [12], the test is 90% sensitive. ‖It is cheap."),
+    ("abbreviations", "The patient, Mr. K. Weber, lives in St. Louis. ‖He works for Apple Inc."),
+    ("abbreviations", "H. pylori causes ulcers; so do NSAIDs, e.g. Ibuprofen. ‖Stop them."),
+    ("abbreviations", "Both N. meningitidis and S. pneumoniae are likely. ‖Give ceftriaxone."),
+    ("abbreviations", "The answer must be D. ‖Options A, B and C are excluded."),
+    ("abbreviations", "Use Eq. 3 (see Sect. 2.1) and Fig. 4b. ‖The slope is negative."),
+    ("abbreviations", "It was approved on Jan. 5, 2021. ‖Sales began in Feb. of that year."),
+    ("abbreviations", "This is, e.g., a class II lesion. ‖Compare Vol. 3, p. 12."),
+    ("abbreviations", "The drug is contraindicated, esp. in CKD. ‖Avoid it."),
+    ("lists", "Key points:\n\n‖1. **Onset**: sudden. ‖It began at 3 a.m.\n‖2. **Course**: stable"),
+    ("lists", "- Pro: cheap\n‖- Con: slow. ‖Very slow, in fact.\n\n‖I choose the first."),
+    ("lists", "Step 3: Add the numbers: 3 + 4 = 7.\n‖Step 4: The total is 7. ‖So the answer is 7."),
+    ("lists", "i) Check the pulse\n‖ii) Check the airway. ‖Call for help.\n‖iii) Begin CPR"),
+    ("lists", "1. First claim.\n   ‖It has a second line.\n‖2. Second claim."),
+    ("lists", "## Differential\n‖- PE: likely. ‖D-dimer is high.\n‖- MI: unlikely"),
+    ("lists", "**Q1.** What is x? ‖**A1.** It is 2."),
+    ("latex", "The roots of $x^2 - 5x + 6 = 0$ are $x = 2$ and $x = 3$. ‖Both are prime."),
+    ("latex", "Substituting, we obtain\n$$\na^2 + b^2 = c^2.\n$$\n‖Therefore $c = 5$."),
+    ("latex", "Using the formula:\n\n\\[\nA = \\pi r^2\n\\]\n\n‖we get $A = 78.5$. ‖Round it."),
+    ("latex", "Let $f: X \\to Y$. ‖Suppose $f$ is injective. ‖$f^{-1}$ exists on $f(X)$."),
+    ("latex", "Note that $\\Pr[A \\mid B] = 0.3$; hence $\\Pr[A, B] = 0.06$. ‖Done."),
+    ("latex", "We want \\(n!\\) for \\(n = 5\\). ‖It is \\(120\\)."),
+    ("latex", "So the final answer is:\n\n$\\boxed{12}$"),
+    ("code", "Call `df.groupby('a').sum()` first. ‖Then plot it."),
+    ("code", "1. Install it:\n\n   ```sh\n   pip install x\n   ```\n\n‖2. Run it."),
+    ("code", "Output:\n```\nError. Line 3.\n```\n‖The error is a typo. ‖Fix it."),
+    ("tables", "| Drug | Dose |\n|---|---|\n| A | 1. |\n| B | 2. |\n‖Choose drug A. ‖It is safer."),
+    ("headings", "# Answer\n\n**B**\n\n‖The reason is simple. ‖It fits."),
+    ("headings", "#### Step 2: Compute c.\n\nHere c = 13. ‖So b = 5."),
+    ("headings", "**Why it matters:** Delay is fatal. ‖Act now."),
+    ("quotes", "The note says “No fever. No cough.” ‖This rules out flu."),
+    ("quotes", 'Is "all men are mortal" true? ‖Yes.'),
+    ("quotes", "(Recall that n > 0.) ‖Then n + 1 > 1."),
+    ("quotes", "He (the patient) smoked (20 pack-years). ‖He quit (in 2010)."),
+    ("prose", "Okay, let's see. ‖The user asks about X... ‖Hmm, wait, is that right?"),
+    ("prose", "No way! ‖But why? ‖Because it is odd."),
+    ("prose", "First, the fever; second, the rash: both fit. ‖Third, the travel."),
+    ("prose", "I think it is B—no, C. ‖Let me check again."),
+    ("prose", "It isn't 5 a.m. yet. ‖It's 4 a.m. ‖He sleeps."),
+    ("line ends", "All cats are mammals.\n‖Tom is a cat.\n‖Tom is a mammal."),
+    ("line ends", "x = 3\r\n‖y = 4\r\n‖x + y = 7"),
+    ("line ends", "Answer: B\n‖Explanation: The nerve is cut. ‖It cannot heal."),
+    ("urls", "Source: https://www.who.int/news/item/1.2-x. ‖Accessed today."),
+    ("urls", "Email a.b@c.org or see c.org/help. ‖They reply fast."),
+    ("symbols", "⇒ x > 0. ‖⇒ x = 1."),
+    ("symbols", "### ✅ Result\n\nIt works. 🎉"),
+    (
+        "chinese",
+        "第一步：计算面积。‖面积为3.14×2.5²≈19.6。‖第二步：求体积（高为2米）。‖体积是39.2。",
+    ),
+    ("chinese", "选项A、B均错误！‖正确答案是C。"),
+    ("japanese", "体温は39.2℃でした。‖CRPは12.5mg/dLです。‖診断は「肺炎」です。"),
+    ("arabic", "الجواب هو (ب). ‖لماذا؟ ‖لأن القيمة 3.5 أكبر من 2."),
+    ("hindi", "चरण 1: क्षेत्रफल निकालें। ‖क्षेत्रफल 12.5 है। ‖अतः उत्तर ख है।"),
+    ("spanish", "El paciente tiene 38,5 °C. ‖¿Qué tiene? ‖La Dra. Ruiz sospecha gripe."),
+    ("german", "Der Pat. hat Fieber. ‖Dr. Maier gibt 2,5 mg, d.h. eine halbe Tabl. pro Tag."),
+]
+
 GROUPS = {
     "decimals": DECIMALS,
     "abbreviations": ABBREVIATIONS,
@@ -306,6 +370,23 @@ GROUPS = {
 
 CASES = [
     *(Case(kind, marked) for kind, group in GROUPS.items() for marked in group),
-    *(Case(kind, marked) for kind, marked in SCRIPTS),
+    *(Case(kind, marked) for kind, marked in [*SCRIPTS, *MORE]),
     *(Case(kind, marked, held_out=True) for kind, marked in HELD_OUT),
 ]
+
+STILL_WRONG = frozenset(
+    {
+        "He got 1 L i.v. ‖Then he slept.",
+        "Compare A vs. B. ‖B is better.",
+        "The affected nerves are IX and X. ‖XI is spared.",
+        "Let me think... ‖So the user wants X. ‖Hmm, but is it?",
+        "Pt. has hx. of HTN, DM, etc. ‖Meds are unchanged.",
+        "It holds. ∎ ‖Next we show it. 🎉",
+        "答案是 B。‖The answer is B. ‖结束……‖完了。",
+        "Der Wert ist z.B. 3,5 mg/l. ‖Das ist hoch. ‖Am 3. Mai sank er.",
+        "**Q1.** What is x? ‖**A1.** It is 2.",
+        "# Answer\n\n**B**\n\n‖The reason is simple. ‖It fits.",
+        "El paciente tiene 38,5 °C. ‖¿Qué tiene? ‖La Dra. Ruiz sospecha gripe.",
+    }
+)
+"""What segmentation is known to split otherwise; docs/segmentation.md says why."""

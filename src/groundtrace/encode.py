@@ -3,9 +3,9 @@
 Nothing here is program text, so no segment, tag or name can break or extend a rule. Segment
 texts are not encoded at all: the rules see numbers, labels and tags.
 
-clingo's own interface is used rather than clorm's typed predicates: for the 252,000 facts of
-80 fully labelled segments clorm takes several times as long (benchmarks/README.md), and it
-drops atoms it does not know without a word unless told not to.
+clingo's own interface is used rather than clorm's typed predicates: for the 85,000 facts of
+80 fully labelled segments clorm takes half as long again (benchmarks/facts.py), and it drops
+atoms it does not know without a word unless told not to.
 """
 
 from collections import Counter

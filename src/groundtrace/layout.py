@@ -19,7 +19,7 @@ WRAPPED_FROM = 50
 WRAPPED_TO = 120
 SENTENCE_STOPS = frozenset(".!?…。\uff01\uff1f\uff0e।॥؟\u06d4")
 COLONS = frozenset(":\uff1a")
-_CONTINUERS = frozenset(",-\u2013\u2014(\uff0c、،")
+_CONTINUERS = frozenset(",-\u2013\u2014\uff0c、،")
 _CLOSERS = "\"'\u201d\u2019)]*_`\uff09」』"
 _HEADING = re.compile(r"#{1,6}(?:\s|$)")
 _BOLD_LINE = re.compile(r"(\*\*|__)[^*_]{1,200}\1[:\uff1a]?")
@@ -210,7 +210,7 @@ def _joins(text: str, before: Row, after: Row) -> bool:
 
 def _introduces(text: str, before: Row, block: Row) -> bool:
     """Say whether a sentence leads to the block after it."""
-    if _ends_with(text, before, COLONS):
+    if _ends_with(text, before, COLONS) or text[before.end - 1] in _CONTINUERS:
         return True
     return not block.after_blank and not _ends_with(text, before, SENTENCE_STOPS)
 

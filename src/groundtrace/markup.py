@@ -46,6 +46,7 @@ DEEPEST = 100
 """White space beside a delimiter that stands alone on its line."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:(`{3,})[^`]*|(~{3,}).*)")
 _BARE_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
+_STOPS_AFTER_LINK = ".,;:!?'*_"
 _DELIMITER_CELL = re.compile(r":?-+:?")
 _SENTENCE_INSIDE = re.compile(r"[.!?]\s+[A-Z][a-z]")
 _TOKEN = re.compile(
@@ -218,11 +219,12 @@ class _Inline:
         """Return the end of a link, without the punctuation of the sentence around it."""
         if token.name == "link":
             return token.end
-        link = self.text[token.start : token.end]
-        bare = link.rstrip(".,;:!?'*_")
-        while bare.endswith((")", "]")) and bare.count("(") + bare.count("[") == 0:
-            bare = bare[:-1].rstrip(".,;:!?'*_")
-        return token.start + len(bare)
+        link = self.text[token.start : token.end].rstrip(_STOPS_AFTER_LINK)
+        if "(" not in link and "[" not in link:
+            link = link.rstrip(_STOPS_AFTER_LINK + ")]")
+        elif link.endswith(")") and link.count(")") > link.count("("):
+            link = link[:-1].rstrip(_STOPS_AFTER_LINK)
+        return token.start + len(link)
 
     def _partner(self, token: Token, key: str) -> int:
         """Return where the next delimiter of a kind ends, or 0 if there is none."""

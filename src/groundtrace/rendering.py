@@ -21,6 +21,8 @@ from groundtrace.wording import braces, clean, quote, rejection
 if TYPE_CHECKING:
     from groundtrace.drawing import PictureFormat
 
+VERBS = {"entailment": "entailed", "implied": "implied"}
+
 OUTCOME_STYLES = {
     "supported": "green",
     "unsupported": "yellow",
@@ -258,11 +260,11 @@ def _print_node(console: Console, trace: Trace, node: TreeNode, nesting: int) ->
     said = quote(trace.segments[node["segment"] - 1].text)
     line = f"{node['segment']} {said}"
     if node.get("leaf"):
-        line += "  leaf"
+        line += ", a leaf"
     elif node.get("repeated"):
-        line += "  as above"
+        line += ", as above"
     else:
-        line += f"  by {node['label']} from {braces(node['premises'])}"
+        line += f", {VERBS[node['label']]} by {braces(node['premises'])}"
     console.print(Padding(Text(line), (0, 0, 0, min(2 * nesting, 30))))
     for child in node.get("children", ()):
         _print_node(console, trace, child, nesting + 1)

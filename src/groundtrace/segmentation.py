@@ -24,12 +24,12 @@ _ANSWER_TAG = re.compile(r"\s*<answer(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _ANSWER_END = "</answer>"
 _THINKING_HEADING = re.compile(
     r"\s*^[ \t]{0,3}#{1,6}[ \t]*(?:thinking|reasoning|thoughts?|thinking process|thought process)"
-    r"[ \t]*:?[ \t]*#{0,6}[ \t]*\r?$",
+    r"[ \t]*(?::[ \t]*)?(?:#{1,6}[ \t]*)?\r?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSWER_HEADING = re.compile(
     r"^[ \t]{0,3}#{1,6}[ \t]*(?:final[ \t]+(?:response|answer)|response|answer)"
-    r"[ \t]*:?[ \t]*#{0,6}[ \t]*\r?$",
+    r"[ \t]*(?::[ \t]*)?(?:#{1,6}[ \t]*)?\r?$",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -246,7 +246,8 @@ def _sentences(
         if not kept or region.start >= kept[-1].end:
             kept.append(region)
     shifted = [
-        Region(region.start - unit.start, region.end - unit.start, region.kind) for region in kept
+        Region(one.start - unit.start, min(one.end, unit.end) - unit.start, one.kind)
+        for one in kept
     ]
     cuts = sentence_starts(text[unit.start : unit.end], shifted, splitter)
     edges = [unit.start, *(unit.start + cut for cut in cuts), unit.end]

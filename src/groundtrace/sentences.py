@@ -28,38 +28,88 @@ MARKER = re.compile(
 )
 """The marker that a list item starts with."""
 
+_CLOSING = "\"'\u201d\u2019)]*_"
 _CLOSERS = r"[\"'\u201d\u2019)\]*_]{0,3}"
 _BLANKS = {ord(end): " " for end in LINE_ENDS}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _LABEL = re.compile(
     r"\W{0,6}(?:step|case|part|claim|lemma|proof|phase|option|question|answer)?\s?\d{1,3}\.(?!\d)",
     re.IGNORECASE,
 )
-_NEVER_LAST = re.compile(
-    r"(?<![^\W_])(?:approx|et al|figs?|eqs?|vs|cf|viz|ca|resp|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|"
-    r"b\.i\.d|t\.i\.d|q\.i\.d|т\.\s?[едпк]|см|рис|डॉ|श्री|د)\.",
-    re.IGNORECASE,
-)
-_NOT_BEFORE_NUMBER = re.compile(
-    r"(?<![^\W_])(?:temp|nos?|nr|pp?|art|max|min|avg|est|wt|ht|conc|para|tabs?|refs?|secs?|vols?|"
-    r"ch)\.(?=\s?[\d(<>=~≤≥])",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(r"(?<=\d)[ \u00a0](?=[A-Za-zµ\u03bc]{1,3}\.\s)|/(?=[A-Za-z]{1,2}\.\s)")
-_NUMBER_FIRST = re.compile(rf"((?:[^\W\d_]{{2}}|%)[.!?]{_CLOSERS}\s{{1,9}})\d")
-_ELLIPSIS = re.compile(rf"…(?={_CLOSERS}\s{{1,9}}[A-Z])")
-_EMPHASIS_AFTER = re.compile(r"(?<=[.!?…。\uff01\uff1f])(?:\*{1,3}|_{1,3})(?=\s|$)")
-_ASIDE = re.compile(r"(^|[.!?…\"\u201d\u2019*_]\s{1,3}[*_]{0,3})\(([^()]{1,500}[.!?…])\)(?=\s|$)")
-_WIDE_CLOSER = re.compile(r"(?<=[。\uff01\uff1f])\uff09(?=\w)")
 _OPENERS = frozenset("([{*_")
+_REFERENCE = re.compile(r"\([^().!?]{1,200}\)\s*$")
 _LAST_WORD = re.compile(r"(\w{1,5})\.\s*$")
-_LOWER_WORD = re.compile(r"[a-z]+\b")
-_STARTERS = frozenset(
-    """
-    and but for he hence here if in it let no note now ok or she since so that the then there
-    therefore these they this thus wait we what when where which yes yet you
-    """.split()  # noqa: SIM905
+_LOWER_WORD = re.compile(r"(?![b-z]\b)[a-z]+\b")
+_STARTER = re.compile(
+    r"(?:and|but|for|he|hence|here|if|in|it|let|no|note|now|ok|or|she|since|so|that|the|then|there"
+    r"|therefore|these|they|this|thus|wait|we|what|when|where|which|yes|yet|you)\b"
 )
+
+
+def _without_stop(match: re.Match[str]) -> str:
+    """Return an abbreviation with commas for its full stops."""
+    return match[0].replace(".", ",")
+
+
+def _abbreviations(words: str, after: str = "") -> re.Pattern[str]:
+    """Return a pattern of whole abbreviations with their last full stop."""
+    return re.compile(rf"(?<![^\W_])(?:{words})\.{after}", re.IGNORECASE)
+
+
+_MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    # Half a character from a broken escape cannot be handed to the library.
+    (re.compile("[\ud800-\udfff]"), "X"),
+    # Abbreviations that no sentence ends with.
+    (
+        _abbreviations(
+            r"approx|et al|figs?|eqs?|vs|cf|viz|ca|resp|suppl|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|"
+            r"b\.i\.d|t\.i\.d|q\.i\.d|т\.\s?[едпк]|см|рис|डॉ|श्री|د"
+        ),
+        _without_stop,
+    ),
+    # Abbreviations before a number: "temp. 36.6", while "It is at its max." ends a sentence.
+    (
+        _abbreviations(
+            r"temp|nos?|nr|pp?|art|max|min|avg|est|wt|ht|conc|para|prop|thm|def|ex|tabs?|refs?|"
+            r"secs?|vols?|ch",
+            after=r"(?=\s?[\d(<>=~≤≥])",
+        ),
+        _without_stop,
+    ),
+    # The library does not count "…" as a stop.
+    (re.compile(rf"…(?={_CLOSERS}\s{{1,9}}[A-Z])"), "."),
+    # Emphasis that closes after a stop stays with its sentence.
+    (
+        re.compile(r"(?<=[.!?…。\uff01\uff1f])(?:\*{1,3}|_{1,3})(?=\s|$)"),
+        lambda match: " " * len(match[0]),
+    ),
+    # A sentence in brackets of its own; the library sees no end inside brackets.
+    (
+        re.compile(
+            r"(^|[.!?…\"\u201d\u2019*_]\s{1,3}[*_]{0,3})"
+            r"[(\[]([^()\[\]]{1,500}[.!?…])[)\]](?=\s|$)"
+        ),
+        r"\1 \2 ",
+    ),
+    (re.compile(r"(?<=[。\uff01\uff1f])\uff09(?=\w)"), " "),
+    # A unit glued to its number: on its own, "3 h." and "mg/l." look like initials.
+    (re.compile(r"(?<=\d)[ \u00a0](?=[A-Za-zµ\u03bc]{1,3}\.\s)|/(?=[A-Za-z]{1,2}\.\s)"), "x"),
+    # So is the letter of a choice or variable: "The answer is B. It …", "x = y. So …".
+    (
+        re.compile(
+            r"(?:(?<=\bis)|(?<=\bare)|(?<=\bbe)|(?<=\bnot)|(?<=\bor)|(?<=option)|(?<=choice)"
+            r"|(?<=answer)|(?<=case)|(?<=type)|(?<=group)|(?<=class)|(?<=vitamin)|(?<=point)"
+            r"|(?<=event)|(?<=[=→⇒∧\u2228<>+]))[ ](?=[A-Z]\.\s{1,9}[^a-z\s])"
+            r"|(?<=[a-z=→⇒∧\u2228<>+])[ ](?=[a-z]\.\s{1,9}[A-Z])"
+        ),
+        "x",
+    ),
+    # "The answer is no. We …" has nothing to do with numbers.
+    (re.compile(r"(?<=\b[Nn])o(?=\.\s{1,9}[A-Z])"), "x"),
+    # The library takes a digit or a small letter after a stop for the same sentence.
+    (re.compile(r"(?<=[。\uff01\uff1f])[a-z\d]"), "X"),
+    (re.compile(rf"((?:[^\W\d_]{{2}}|%)[.!?]{_CLOSERS}\s{{1,9}})\d"), r"\1X"),
+)
+"""What is changed in the copy before the library reads it, in this order; lengths never change."""
 
 
 def library_ends(text: str) -> list[int]:
@@ -88,7 +138,9 @@ def sentence_starts(
         for start in starts
         if 0 < start < len(text)
         and region_at(regions, start) is None
+        and _may_start(text, start)
         and not _goes_on(masked, start)
+        and _REFERENCE.match(text, start) is None
     ]
 
 
@@ -118,31 +170,21 @@ def _masked(text: str, regions: Sequence[Region]) -> str:
         pieces += [text[done : region.start], _word_for(text, region)]
         done = region.end
     masked = "".join([*pieces, text[done:]]).translate(_BLANKS)
-    masked = _SURROGATE.sub("X", masked)
     if marker := MARKER.match(masked):
         masked = re.sub(r"\S", "X", marker[0]) + masked[marker.end() :]
     if label := _LABEL.match(masked):
         masked = _without_stop(label) + masked[label.end() :]
-    masked = _NEVER_LAST.sub(_without_stop, masked)
-    masked = _NOT_BEFORE_NUMBER.sub(_without_stop, masked)
-    masked = _ELLIPSIS.sub(".", masked)
-    masked = _EMPHASIS_AFTER.sub(lambda match: " " * len(match[0]), masked)
-    masked = _ASIDE.sub(r"\1 \2 ", masked)
-    masked = _WIDE_CLOSER.sub(" ", masked)
-    masked = _UNIT.sub("x", masked)
-    return _NUMBER_FIRST.sub(r"\1X", masked)
-
-
-def _without_stop(match: re.Match[str]) -> str:
-    """Return an abbreviation that ends in a comma."""
-    return match[0].replace(".", ",")
+    for pattern, replacement in _MASKS:
+        masked = pattern.sub(replacement, masked)
+    return masked
 
 
 def _word_for(text: str, region: Region) -> str:
     """Return the word that stands for a region; a formula that ends a sentence still does."""
     length = region.end - region.start
     inside = text[region.start : region.end].rstrip("$)]}\\ ")
-    if region.kind == "math" and length > 2 and inside.endswith((".", "!", "?")):
+    ends = region.kind in {"math", "display"} and inside.endswith((".", "!", "?"))
+    if ends and not text[region.end : region.end + 9].lstrip()[:1].islower():
         return "X" * (length - 1) + "."
     return "X" * length
 
@@ -159,6 +201,14 @@ def _carried_over(text: str, end: int) -> int:
     return start if text[start - 1 : start].isspace() else end
 
 
+def _may_start(text: str, start: int) -> bool:
+    """Say whether a sentence may start at a place: after white space, or beside a wide stop."""
+    if text[start - 1].isspace():
+        return True
+    before = text[max(0, start - 9) : start].rstrip(_CLOSING)
+    return not (before[-1:] + text[start]).isascii()
+
+
 def _goes_on(masked: str, start: int) -> bool:
     """Say whether a sentence goes on after a quotation, or after an unknown abbreviation."""
     if masked[start - 1] in "」』":
@@ -167,4 +217,4 @@ def _goes_on(masked: str, start: int) -> bool:
     before = _LAST_WORD.search(masked, max(0, start - 12), start) if follows else None
     if follows is None or before is None:
         return False
-    return len(before[1]) < 5 and follows[0] not in _STARTERS
+    return len(before[1]) < 5 and _STARTER.match(masked, start) is None

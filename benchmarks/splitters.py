@@ -1,0 +1,245 @@
+"""How often sentence splitters err on awkward texts, alone and behind our rules.
+
+Run: python benchmarks/splitters.py [folder of .txt files]
+
+A library that is not installed is left out; only sentencex comes with groundtrace. Try the others
+with: pip install nupunkt pysbd syntok blingfire
+
+wrong   a split where the text goes on
+missed  a place where a segment ends and none was seen
+lost    a text of which the spans do not cover every letter, or overlap, or an error
+right   texts split exactly as expected
+
+"alone" is the library on the text as it is; "rules" is groundtrace's segmentation with the
+library's sentence ends in it. The texts are those of tests/splitter_texts.py.
+
+The second table is about real responses, where nobody wrote down the splits: how many segments,
+how many splits inside code and formulas, how many list items that do not start a segment.
+"""
+
+import importlib
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from groundtrace.markup import lines_of, protected, region_at  # noqa: E402
+from groundtrace.segmentation import segment  # noqa: E402
+from groundtrace.sentences import MARKER, Splitter  # noqa: E402
+from tests.splitter_texts import CASES, Case  # noqa: E402
+
+Spans = list[tuple[int, int]]
+Cut = Callable[[str], Spans]
+
+
+class Score(NamedTuple):
+    """Errors on some texts."""
+
+    wrong: int
+    missed: int
+    lost: int
+    right: int
+
+    def __str__(self) -> str:
+        """Return the four numbers in columns."""
+        return f"{self.wrong:6}{self.missed:8}{self.lost:6}{self.right:7}"
+
+
+def sentencex() -> Cut:
+    found = importlib.import_module("sentencex").get_sentence_boundaries
+    return lambda text: [(one["start_index"], one["end_index"]) for one in found("en", text)]
+
+
+def nupunkt() -> Cut:
+    found = importlib.import_module("nupunkt").sentence_spans
+    return lambda text: list(found(text))
+
+
+def pysbd() -> Cut:
+    cutter = importlib.import_module("pysbd").Segmenter(language="en", clean=False, char_span=True)
+    return lambda text: [(one.start, one.end) for one in cutter.segment(text)]
+
+
+def syntok() -> Cut:
+    analyze = importlib.import_module("syntok.segmenter").analyze
+
+    def cut(text: str) -> Spans:
+        sentences = [list(sentence) for part in analyze(text) for sentence in part]
+        return [(one[0].offset, one[-1].offset + len(one[-1].value)) for one in sentences]
+
+    return cut
+
+
+def blingfire() -> Cut:
+    found = importlib.import_module("blingfire").text_to_sentences_and_offsets
+    return lambda text: list(found(text)[1])
+
+
+LIBRARIES: dict[str, Callable[[], Cut]] = {
+    "sentencex": sentencex,
+    "nupunkt": nupunkt,
+    "pysbd": pysbd,
+    "syntok": syntok,
+    "blingfire": blingfire,
+}
+
+
+def behind_rules(cut: Cut) -> Cut:
+    """Return groundtrace's segmentation with a library's sentence ends in it."""
+
+    def ends(text: str) -> Iterable[int]:
+        spans = cut(text)
+        return [start for start, _ in spans[1:]] + [len(text)]
+
+    splitter: Splitter = ends
+    return lambda text: [(one.start, one.end) for one in segment(text, splitter=splitter)]
+
+
+def tight(text: str, spans: Iterable[tuple[int, int]]) -> Spans:
+    """Return the spans without white space at their ends, empty ones left out."""
+    kept = []
+    for start, end in spans:
+        body = text[start:end].strip()
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        if body:
+            kept.append((start, start + len(body)))
+    return kept
+
+
+def covers(text: str, spans: Spans) -> bool:
+    """Say whether spans are in order and leave out white space only."""
+    edges = [0, *(edge for span in spans for edge in span), len(text)]
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    return all(start <= end and not text[start:end].strip() for start, end in gaps)
+
+
+def expected_starts(case: Case) -> set[int]:
+    """Return where the expected segments start, the first one left out."""
+    starts = []
+    place = 0
+    for one in case.segments:
+        place = case.text.index(one, place)
+        starts.append(place)
+        place += len(one)
+    return set(starts[1:])
+
+
+def score(cut: Cut, cases: Sequence[Case]) -> Score:
+    """Return the errors of a splitter on some texts."""
+    wrong = missed = lost = right = 0
+    for case in cases:
+        expected = expected_starts(case)
+        try:
+            spans = tight(case.text, cut(case.text))
+        except Exception:  # a library's error is what is counted here
+            lost += 1
+            missed += len(expected)
+            continue
+        starts = {start for start, _ in spans[1:]}
+        wrong += len(starts - expected)
+        missed += len(expected - starts)
+        lost += not covers(case.text, spans)
+        right += starts == expected
+    return Score(wrong, missed, lost, right)
+
+
+def by_group(cuts: dict[str, Cut]) -> None:
+    """Print errors of all libraries on all texts and on those that no rule was made for."""
+    for held_out in (False, True):
+        cases = [case for case in CASES if case.held_out == held_out]
+        title = "held out" if held_out else "made with the rules"
+        print(f"\n{len(cases)} texts, {title}")
+        print(f"{'':20}{'':8} wrong  missed  lost  right")
+        for name, cut in cuts.items():
+            print(f"{name:20}{'alone':8}{score(cut, cases)}")
+            print(f"{'':20}{'rules':8}{score(behind_rules(cut), cases)}")
+
+
+def by_kind(cuts: dict[str, Cut]) -> None:
+    """Print wrong/missed/lost of each kind of text."""
+    columns = {**cuts, "ours": behind_rules(next(iter(cuts.values())))}
+    print("\nwrong/missed/lost, libraries alone; ours is the first of them behind the rules")
+    print(f"{'kind':15}{'texts':>6}" + "".join(f"{name:>11}" for name in columns))
+    for kind, texts in Counter(case.kind for case in CASES).items():
+        cases = [case for case in CASES if case.kind == kind]
+        cells = []
+        for cut in columns.values():
+            found = score(cut, cases)
+            cells.append(f"{found.wrong}/{found.missed}/{found.lost}")
+        print(f"{kind:15}{texts:6}" + "".join(f"{cell:>11}" for cell in cells))
+
+
+def on_real_texts(cuts: dict[str, Cut], folder: Path) -> None:
+    """Print what the spans of real responses look like."""
+    texts = [path.read_bytes().decode() for path in sorted(folder.glob("*.txt"))]
+    print(f"\n{len(texts)} real responses, {sum(map(len, texts)):,} characters")
+    print(f"{'':20}{'':8} segments  in code or formula  items not started  lost   seconds")
+    for name, cut in cuts.items():
+        for what, way in (("alone", cut), ("rules", behind_rules(cut))):
+            start = time.perf_counter()
+            spans = [tight(text, way(text)) for text in texts]
+            seconds = time.perf_counter() - start
+            pairs = list(zip(texts, spans, strict=True))
+            print(
+                f"{name if what == 'alone' else '':20}{what:8}"
+                f"{sum(map(len, spans)):9}{sum(cuts_inside(*pair) for pair in pairs):20}"
+                f"{sum(items_missed(*pair) for pair in pairs):19}"
+                f"{sum(not covers(*pair) and '<think>' not in pair[0] for pair in pairs):6}"
+                f"{seconds:10.2f}"
+            )
+
+
+def cuts_inside(text: str, spans: Spans) -> int:
+    """Return how many spans start inside code or a formula."""
+    regions = protected(text, lines_of(text))
+    return sum(region_at(regions, start) is not None for start, _ in spans)
+
+
+def items_missed(text: str, spans: Spans) -> int:
+    """Return how many list items do not start a span."""
+    starts = {start for start, _ in spans}
+    lines = lines_of(text)
+    regions = protected(text, lines)
+    missed = 0
+    for line in lines:
+        content = text[line.start : line.end]
+        start = line.start + len(content) - len(content.lstrip())
+        item = MARKER.match(content.strip()) is not None and region_at(regions, start) is None
+        missed += item and start not in starts
+    return missed
+
+
+def import_seconds(name: str) -> float:
+    """Return how long a library takes to be imported in a fresh process."""
+    module = "syntok.segmenter" if name == "syntok" else name
+    code = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
+    command = [sys.executable, "-c", code]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def main() -> None:
+    """Print the tables."""
+    cuts: dict[str, Cut] = {}
+    for name, load in LIBRARIES.items():
+        try:
+            cuts[name] = load()
+        except ImportError:
+            print(f"{name}: not installed")
+        else:
+            print(f"{name} {version(name)}: imported in {import_seconds(name):.3f} s")
+    by_group(cuts)
+    by_kind(cuts)
+    if len(sys.argv) > 1:
+        on_real_texts(cuts, Path(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()
