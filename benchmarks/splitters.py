@@ -15,9 +15,12 @@ library's sentence ends in it. The texts are those of tests/splitter_texts.py.
 
 The second table is about real responses, where nobody wrote down the splits: how many segments,
 how many splits inside code and formulas, how many list items that do not start a segment.
+
+The third is about scraps of the texts in random order, and about seconds on hostile texts.
 """
 
 import importlib
+import random
 import subprocess
 import sys
 import time
@@ -217,6 +220,65 @@ def items_missed(text: str, spans: Spans) -> int:
     return missed
 
 
+HOSTILE = {
+    "1 MB of .": lambda: "." * 1_000_000,
+    "100k of !": lambda: "!" * 100_000,
+    "50k of “a.": lambda: "“a. " * 50_000,
+    "50k of 是。": lambda: "是。" * 50_000,
+}
+SECONDS = 20
+
+
+def on_scraps(cuts: dict[str, Cut]) -> None:
+    """Print how many of 500 scrambled texts lose letters, and seconds on hostile texts."""
+    source = random.Random(1)
+    texts = []
+    for _ in range(500):
+        pieces = []
+        for case in source.choices(CASES, k=6):
+            start = source.randrange(len(case.text))
+            pieces.append(case.text[start : start + source.randrange(30)])
+            pieces.append(source.choice(["", "", "", "\0", "\u0301", "😀", "\u2028"]))
+        texts.append("".join(pieces))
+    print("\n500 scraps, and seconds on hostile texts")
+    print(f"{'':20}{'':8}  lost" + "".join(f"{name:>13}" for name in HOSTILE))
+    for name, cut in cuts.items():
+        lost = 0
+        for text in texts:
+            try:
+                lost += not covers(text, tight(text, cut(text)))
+            except BaseException as error:  # a library's error, or its panic, is counted here
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                lost += 1
+        print(f"{name:20}{'alone':8}{lost:6}" + hostile_seconds(name, "alone"), flush=True)
+        print(f"{'':20}{'rules':8}{'':6}" + hostile_seconds(name, "rules"), flush=True)
+
+
+def hostile_seconds(name: str, way: str) -> str:
+    """Return the cells of one row, each measured in a process that can be ended."""
+    cells = []
+    for text in HOSTILE:
+        command = [sys.executable, __file__, "hostile", name, way, text]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            cells.append(f"over {SECONDS}")
+        else:
+            cells.append(done.stdout.strip() or "error")
+    return "".join(f"{cell:>13}" for cell in cells)
+
+
+def hostile(name: str, way: str, text: str) -> None:
+    """Print the seconds that one library takes on one text."""
+    cut = LIBRARIES[name]()
+    cut = cut if way == "alone" else behind_rules(cut)
+    response = HOSTILE[text]()
+    start = time.perf_counter()
+    cut(response)
+    print(f"{time.perf_counter() - start:.2f}")
+
+
 def import_seconds(name: str) -> float:
     """Return how long a library takes to be imported in a fresh process."""
     module = "syntok.segmenter" if name == "syntok" else name
@@ -239,7 +301,11 @@ def main() -> None:
     by_kind(cuts)
     if len(sys.argv) > 1:
         on_real_texts(cuts, Path(sys.argv[1]))
+    on_scraps(cuts)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["hostile"]:
+        hostile(*sys.argv[2:])
+    else:
+        main()

@@ -1,5 +1,6 @@
 """Segmentation: exact spans, expected splits, thinking and answer, linear time."""
 
+import doctest
 import re
 import subprocess
 import sys
@@ -130,6 +131,22 @@ class TestSpans:
         )
         assert result.stdout == f"{expected}\n", result.stderr
 
+    @pytest.mark.parametrize("blank", ["\u00a0", "\u1680", "\u2003", "\u202f", "\u3000"])
+    def test_wide_blanks(self, blank: str) -> None:
+        assert texts_of(f"It is B{blank}.{blank}So is C.") == [f"It is B{blank}.", "So is C."]
+
+    def test_a_panic_of_the_library_leaves_a_text_whole(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class PanicException(BaseException):  # noqa: N818 - the name that Rust's binding gives it
+            pass
+
+        def panic(language: str, text: str) -> None:
+            raise PanicException
+
+        monkeypatch.setattr("sentencex.get_sentence_boundaries", panic)
+        assert texts_of("One. Two.\n\nThree.") == ["One. Two.", "Three."]
+
     def test_another_splitter(self) -> None:
         response = "One. Two `a. B`; three"
         ends = segment(response, splitter=lambda text: [text.find(";") + 2, len(text)])
@@ -140,7 +157,7 @@ PIECES = [
     *("a", "B ", "word ", "So ", "where ", "1", "2.5 ", "e.g. ", "Dr. ", "et al. [2] ", "x" * 60),
     *(". ", ".", "! ", "?", "...", "… ", ": ", "; ", ", ", "(", ")", "[", "]", '"', "“", "”", "'"),
     *("。", "！", "「", "」", "（", "）", "中文", "です", "।", "हाँ", "؟ ", "نعم ", "۔ ", "\u200f"),
-    *("\n", "\n\n", "\n \n", "\r\n", "\r", "\u2028", "\x85", "\t", "  \n", " "),
+    *("\n", "\n\n", "\n \n", "\r\n", "\r", "\u2028", "\x85", "\t", "  \n", " ", "\u2003", "\u3000"),
     *("\0", "\u0301", "e\u0301", "😀", "👍🏽", "\ud800", "\U0010ffff"),
     *("$", "$$", "\n$$\n", "$x$", "\\[", "\\]", "\\(", "\\)", "\\", "\\frac{", "{", "}"),
     *("\\begin{a}", "\\end{a}", "\\boxed{1. A}", "`", "``", "```", "\n```\n", "\n```py\n", "~~~\n"),
@@ -404,3 +421,26 @@ def seconds(response: str) -> float:
     spans = segment(response)
     assert all(isinstance(span, Span) for span in spans[:1])
     return time.process_time() - start
+
+
+class TestThePage:
+    PAGE = (Path(__file__).parents[1] / "docs" / "segmentation.md").read_text(encoding="utf-8")
+
+    def test_known_errors_are_told(self) -> None:
+        for marked in STILL_WRONG:
+            assert marked.replace("\n", "⏎") + "\n" in self.PAGE
+
+    def test_the_measured_row_is_ours(self) -> None:
+        right = [
+            sum(case.marked not in STILL_WRONG for case in CASES if case.held_out == held_out)
+            for held_out in (False, True)
+        ]
+        row = next(line for line in self.PAGE.splitlines() if "**rules (ours)** | **" in line)
+        assert row.endswith(f"| **{right[0]}** | **{right[1]}** |")
+        assert f"right of {len(CASES) - 58} | right of 58 held out" in self.PAGE
+
+    def test_the_example_runs(self) -> None:
+        example = doctest.DocTestParser().get_doctest(self.PAGE, {}, "page", None, 0)
+        result = doctest.DocTestRunner().run(example)
+        assert result.attempted == 5
+        assert result.failed == 0

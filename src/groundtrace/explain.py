@@ -19,6 +19,10 @@ MAX_REPAIRS = 10
 MAX_CONFLICTS = 20_000
 """Bound on each search; a second or so at worst, and never met by a trace of ordinary size."""
 
+REPAIR_EFFORT = 1_000_000
+"""Bound on segments to repair times atoms that each search looks at, a few seconds; segments
+beyond it, the highest, are left without repairs."""
+
 Tree = dict[int, int]
 """A support tree: each needed segment that is not a leaf, to the relation picked for it."""
 
@@ -117,9 +121,11 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
         return {}
     program.ground("repairs")
     program.add_switches("_goal")
-    accept = {
-        symbol.arguments[0].number: literal for symbol, literal in program.atoms("_accept", 1)
-    }
+    accept = dict(
+        sorted(
+            (symbol.arguments[0].number, literal) for symbol, literal in program.atoms("_accept", 1)
+        )
+    )
     goal_literals = {
         symbol.arguments[0].number: literal for symbol, literal in program.atoms("_goal", 1)
     }
@@ -132,7 +138,9 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
         return program.answers(read, on, limit, MAX_CONFLICTS)
 
     listed: dict[int, list[Repair]] = {goal: [] for goal in goals}
-    more: dict[int, bool] = dict.fromkeys(goals, False)
+    more: dict[int, bool] = dict.fromkeys(goals, True)
+    atoms = sum(1 for _ in program.atoms("_reached", 2))
+    goals = goals[: max(REPAIR_EFFORT // max(atoms, 1), 1)]
     # All goals grow together, size by size: changing the program is what takes time.
     for size in count(1):
         for goal in list(goals):

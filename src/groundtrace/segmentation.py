@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -134,20 +134,14 @@ def trace_from_raw(
     Raises:
         InputError: a value has the wrong type, or a field would overwrite one of the trace.
     """
-    taken = {*Trace.model_fields, "response", "answer_span"} & fields.keys()
-    if taken:
-        raise InputError(f"{min(taken)}: a raw record cannot have this field beside its response")
-    if not isinstance(response, str):
-        raise InputError(f"response: expected a text, got {type(response).__name__}")
-    if not isinstance(context, str | list | tuple):
-        raise InputError(f"context: expected a text or a list, got {type(context).__name__}")
+    _check_raw(context, response, fields)
     leaves = [context] if isinstance(context, str) else list(context)
     parts = split_thinking(response)
     low, high = parts.reasoning
-    spans = [span for span in segment(response) if low <= span.start and span.end <= high]
     steps = [
         {"text": response[span.start : span.end], "start": span.start, "end": span.end}
-        for span in spans
+        for span in segment(response)
+        if low <= span.start and span.end <= high
     ]
     record = {
         **fields,
@@ -159,6 +153,21 @@ def trace_from_raw(
     if parts.answer is not None:
         record["answer_span"] = list(parts.answer)
     return trace_from(record)
+
+
+def _check_raw(context: object, response: object, fields: Mapping[str, object]) -> None:
+    """Refuse what cannot be made a trace.
+
+    Raises:
+        InputError: a value has the wrong type, or a field would overwrite one of the trace.
+    """
+    taken = {*Trace.model_fields, "response", "answer_span"} & fields.keys()
+    if taken:
+        raise InputError(f"{min(taken)}: a raw record cannot have this field beside its response")
+    if not isinstance(response, str):
+        raise InputError(f"response: expected a text, got {type(response).__name__}")
+    if not isinstance(context, str | list | tuple):
+        raise InputError(f"context: expected a text or a list, got {type(context).__name__}")
 
 
 def _marks(response: str) -> tuple[list[_Mark], Style]:
