@@ -138,7 +138,7 @@ class TestSpans:
     def test_a_panic_of_the_library_leaves_a_text_whole(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        class PanicException(BaseException):  # noqa: N818 - the name that Rust's binding gives it
+        class PanicException(BaseException):
             pass
 
         def panic(language: str, text: str) -> None:

@@ -18,8 +18,8 @@ LONGEST_FUNCTION = 60
 LAYERS = [
     {"errors", "vocabulary"},
     {"models.trace", "models.audit"},
-    {"sentences", "markup", "segmentation"},
     {"overlays", "rulebook", "reading", "writing", "encode", "decode"},
+    {"markup", "layout", "sentences", "segmentation"},
     {"solve"},
     {"explain", "trees", "wording"},
     {"auditing"},
