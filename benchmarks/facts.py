@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from clingo import Control, Function, Model, Number, Symbol
-from clorm import FactBase, Predicate, ConstantField, IntegerField, unify  # noqa: I001
+from clorm import ConstantField, FactBase, IntegerField, Predicate, unify
 
 FACTS = 85_000
 READ_BACK = 10_000
@@ -62,9 +62,7 @@ def read_clorm(symbols: Iterable[Symbol]) -> int:
     return len([(one.relation, one.target) for one in unify([Answer], symbols)])
 
 
-def seconds(
-    make: Callable[[], Iterable[Symbol]], read: Callable[[Iterable[Symbol]], int]
-) -> float:
+def seconds(make: Callable[[], Iterable[Symbol]], read: Callable[[Iterable[Symbol]], int]) -> float:
     """Return processor seconds for one way, and check that nothing was lost."""
     start = time.process_time()
     control = Control()
@@ -86,9 +84,7 @@ def seconds(
 
 def main() -> None:
     """Print both, best of three in turns."""
-    pairs = [
-        (seconds(with_clingo, read_clingo), seconds(with_clorm, read_clorm)) for _ in range(3)
-    ]
+    pairs = [(seconds(with_clingo, read_clingo), seconds(with_clorm, read_clorm)) for _ in range(3)]
     own, typed = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
     print(f"clingo {own:.2f} s, clorm {typed:.2f} s: {typed / own:.1f} times as long")
 

@@ -69,7 +69,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_help_of_each_command_has_an_example_that_works(folder: Path) -> None:
-    for name in ("audit", "explain"):
+    for name in ("audit", "explain", "segment"):
         text = " ".join(groundtrace(name, "--help").stdout.split())
         example = re.search(
             r"Example: groundtrace (.*?) Options:", text.replace("Arguments:", "Options:")

@@ -25,7 +25,7 @@ LAYERS = [
     {"auditing"},
     {"picture", "picture_formats", "drawing", "rendering", "batch"},
     {"cli.options", "cli.progress", "cli.tally"},
-    {"cli.audit", "cli.explain"},
+    {"cli.audit", "cli.explain", "cli.segment"},
 ]
 """Lower layers first; a module imports its own layer and lower ones only."""
 

@@ -151,6 +151,26 @@ def _id_of(record: Record) -> str | None:
     return str(value.get("id", record.name)) if isinstance(value, dict) else None
 
 
+def object_of(record: Record) -> dict[str, Any]:
+    """Return the JSON object that a record holds.
+
+    Args:
+        record: From :func:`read_records`.
+
+    Raises:
+        InputError: the record is no JSON object.
+    """
+    if isinstance(record.content, InputError):
+        raise record.content
+    try:
+        value = from_json(record.content)
+    except ValueError as error:
+        raise InputError(f"not valid JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"expected a JSON object, got {_short(value)}")
+    return value
+
+
 def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
     """Return the trace that a record holds.
 
@@ -196,7 +216,7 @@ def _told(error: ValidationError) -> str:
     if details[0]["type"] == "missing" and details[0]["loc"] == ("segments",):
         given = details[0]["input"]
         if isinstance(given, Mapping) and "response" in given:
-            return "a raw response; segments and labelled relations are expected here"
+            return "a raw response: cut it with `groundtrace segment`, and label it"
     told = [_told_one(detail) for detail in details[:ERRORS_SHOWN]]
     if len(details) > ERRORS_SHOWN:
         told.append(f"and {len(details) - ERRORS_SHOWN} more")

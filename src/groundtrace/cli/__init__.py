@@ -8,6 +8,7 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
+from groundtrace.cli.segment import segment_command
 from groundtrace.errors import BugError, GroundtraceError, bug_of
 
 INTERRUPTED = 130
@@ -23,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(audit_command)
+app.command("segment", short_help="Cut raw responses into segments.")(segment_command)
 app.command("explain", short_help="Explain one segment in full.")(explain_command)
 
 

@@ -15,6 +15,7 @@ from groundtrace.cli.options import (
     OnConflict,
     Overlays,
     Settings,
+    Strict,
     TimeLimit,
     picture_format,
     plan_of,
@@ -26,7 +27,6 @@ from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
 
 if TYPE_CHECKING:
     from groundtrace.batch import Render, Reply
-    from groundtrace.reading import Record
 
 
 CONDITIONS = (*OUTCOMES, *FLAGS, WARNINGS)
@@ -65,7 +65,7 @@ def audit_command(
         ),
     ] = None,
     on_conflict: OnConflict = Conflict.refuse,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad record.")] = False,
+    strict: Strict = False,
     time_limit: TimeLimit = 60.0,
 ) -> None:
     """Audit traces: label each segment supported, unsupported, orphan or contradicted, and say why.
@@ -82,7 +82,7 @@ def audit_command(
     tally = Tally(strict)
     with Progress(files) as progress, opened_for_writing(out) as output:
         replies = tally.checked(
-            run(_records(files, tally), plan, renderer(chosen, out), jobs, time_limit)
+            run(tally.records(files), plan, renderer(chosen, out), jobs, time_limit)
         )
         for text in _joined(progress.watched(replies), chosen):
             output.write(text)
@@ -119,17 +119,6 @@ def _format_of(out: Path | None) -> Format:
         if suffix in (Format.json, Format.jsonl, Format.dot, Format.svg)
         else Format.text
     )
-
-
-def _records(files: list[str], tally: Tally) -> "Iterator[Record]":
-    """Yield the records of all files; a file that cannot be read is left out."""
-    from groundtrace.reading import read_records
-
-    for file in files:
-        try:
-            yield from read_records(file)
-        except InputError as error:
-            tally.refuse(file, error)
 
 
 def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002

@@ -40,6 +40,7 @@ Settings = Annotated[
 MaxTrees = Annotated[
     int, typer.Option(min=1, metavar="N", help="List at most N support trees per segment.")
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad record.")]
 OnConflict = Annotated[
     Conflict, typer.Option(help="Two labels for one relation: refuse, or take the weakest.")
 ]

@@ -10,6 +10,7 @@ from groundtrace.vocabulary import FLAGS, OUTCOMES
 
 if TYPE_CHECKING:
     from groundtrace.batch import Reply
+    from groundtrace.reading import Record
 
 
 class Tally:
@@ -42,6 +43,23 @@ class Tally:
         if self._strict:
             raise placed(error, place)
         typer.echo(f"groundtrace: {place}: {error}", err=True)
+
+    def records(self, files: Iterable[str]) -> "Iterator[Record]":
+        """Yield the records of all files; a file that cannot be read is reported.
+
+        Args:
+            files: Paths, or "-" for standard input.
+
+        Raises:
+            GroundtraceError: the run is strict and a file cannot be read.
+        """
+        from groundtrace.reading import read_records
+
+        for file in files:
+            try:
+                yield from read_records(file)
+            except InputError as error:
+                self.refuse(file, error)
 
     def checked(self, replies: "Iterable[Reply[str]]") -> "Iterator[Reply[str]]":
         """Yield the replies that hold an output; report the others.

@@ -1,0 +1,95 @@
+"""``groundtrace segment``: cut raw responses into segments."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from groundtrace.cli.options import Files, Strict
+from groundtrace.cli.tally import Tally
+from groundtrace.errors import InputError
+
+if TYPE_CHECKING:
+    from groundtrace.models.trace import Trace
+    from groundtrace.reading import Record
+
+
+class Format(StrEnum):
+    """How segmented traces are written."""
+
+    text = "text"
+    jsonl = "jsonl"
+
+
+def segment_command(
+    files: Files,
+    format: Annotated[  # noqa: A002
+        Format | None, typer.Option(help="Output format; text unless --out ends in .jsonl.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
+    ] = None,
+    strict: Strict = False,
+) -> None:
+    """Cut raw responses into segments, each with its exact place in the response.
+
+    A raw record has "id", "context" (a text, or a list of texts) and "response".
+
+    Example: groundtrace segment data/raw.json
+    """
+    from groundtrace.writing import opened_for_writing
+
+    by_name = Format.jsonl if out and out.suffix == ".jsonl" else Format.text
+    write = {Format.text: _text, Format.jsonl: _line}[format or by_name]
+    tally = Tally(strict)
+    with opened_for_writing(out) as output:
+        for trace in _traces(files, tally):
+            output.write(write(trace))
+    if tally.refused:
+        raise typer.Exit(InputError.exit_code)
+
+
+def _traces(files: list[str], tally: Tally) -> "Iterator[Trace]":
+    """Yield the trace of each raw record; others are reported and left out."""
+    from groundtrace.segmentation import trace_from_raw
+
+    for record in tally.records(files):
+        try:
+            yield trace_from_raw(**_raw_fields(record))
+        except InputError as error:
+            tally.refuse(record.place, error)
+
+
+def _raw_fields(record: "Record") -> dict[str, Any]:
+    """Return the fields of a raw record.
+
+    Raises:
+        InputError: it is no JSON object, or one of the two fields that make it raw is missing.
+    """
+    from groundtrace.reading import object_of
+
+    fields = object_of(record)
+    for name in ("context", "response"):
+        if name not in fields:
+            raise InputError(f"{name}: field required in a raw record")
+    return {"id": record.name, **fields}
+
+
+def _line(trace: "Trace") -> str:
+    return trace.model_dump_json(exclude_none=True) + "\n"
+
+
+def _text(trace: "Trace") -> str:
+    """Return the segments of a trace, one line each, so that breaks inside them show."""
+    from groundtrace.wording import clean
+
+    def shown(text: str) -> str:
+        return " ⏎ ".join(clean(line) for line in text.splitlines())
+
+    lines = [clean(trace.id)]
+    for index, segment in enumerate(trace.segments, 1):
+        place = f"{segment.meta['start']}:{segment.meta['end']}" if segment.meta else "leaf"
+        lines.append(f"{index:4} {place:>11}  {shown(segment.text)}")
+    return "\n".join([*lines, ""]) + "\n"
