@@ -7,6 +7,7 @@ import pytest
 
 import groundtrace
 from groundtrace import Audit, RuleError
+from groundtrace.overlays import heads_of
 
 Overlay = Callable[[str], Audit]
 
@@ -198,6 +199,14 @@ def test_unusable_files_are_explained(tmp_path: Path, content: bytes, expected: 
 def test_a_missing_overlay_is_explained(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="No such file"):
         groundtrace.audit(TRACE, overlays=[tmp_path / "none.lp"])
+
+
+def test_nothing_is_printed_about_good_rules(
+    with_rules: Overlay, capfd: pytest.CaptureFixture[str]
+) -> None:
+    heads_of.cache_clear()
+    with_rules("leaf(3).")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_windows_line_ends_are_fine(with_rules: Overlay) -> None:

@@ -84,15 +84,17 @@ def audit_rulebook(
     paths = tuple(Path(path) for path in overlays)
     hashes = dict(_own_hashes())
     constants = list(_own_constants())
+    directory = rules_directory()
+    entry = directory / "audit.lp"
+    extras = tuple(directory / name for name in EXTRAS)
     for path in paths:
-        text = read_overlay(path, heads_of(*_own_files()) | WRITTEN_BY_THE_PROGRAM)
+        text = read_overlay(path, heads_of(entry, *extras) | WRITTEN_BY_THE_PROGRAM)
         hashes[str(path)] = _digest(text.encode())
         constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
-    directory = rules_directory()
     return Rulebook(
-        entry=directory / "audit.lp",
-        extras=tuple(directory / name for name in EXTRAS),
+        entry=entry,
+        extras=extras,
         overlays=paths,
         settings={
             CONSTANT_SPELLINGS.get(name, name): _constant_value(
