@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -87,6 +88,41 @@ def test_out_takes_the_format_from_the_name_and_is_whole_or_absent(tmp_path: Pat
     assert result.returncode == 2
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["audit.json"]
+
+
+def test_out_follows_links_and_leaves_devices_alone(tmp_path: Path) -> None:
+    real, link, pipe = tmp_path / "real.json", tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to(real)
+    assert groundtrace("audit", CLINICAL, "--out", link).returncode == 0
+    assert link.is_symlink()
+    assert json.loads(real.read_text())["id"]
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    assert groundtrace("audit", CLINICAL, "--out", pipe, "--format", "json").returncode == 0
+    assert pipe.is_fifo()
+    assert json.loads(reader.communicate()[0])["id"]
+    result = groundtrace("audit", CLINICAL, "--out", tmp_path)
+    assert result.returncode == 2
+    assert "it is a folder" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirection", "expected"),
+    [
+        ("audit - <&-", "standard input: cannot be read: it is closed"),
+        (f"audit {CLINICAL} >&-", "standard output is closed"),
+        (f"audit {CLINICAL} >/dev/full", "No space left on device"),
+        (f"audit {CLINICAL} 2>&- >/dev/null", ""),
+        ("audit 'no\x1b[31m' ", "cannot be read"),
+    ],
+)
+def test_closed_and_full_streams_are_explained(redirection: str, expected: str) -> None:
+    line = f"{shlex.join(command([]))} {redirection}"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+    assert result.returncode == (2 if expected else 0), result.stderr
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_out_into_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ LAYERS = [
     {"explain", "trees", "wording"},
     {"auditing"},
     {"picture", "picture_formats", "drawing", "rendering", "batch"},
-    {"cli.options", "cli.progress", "cli.tally"},
+    {"cli.options", "cli.progress", "cli.say", "cli.tally"},
     {"cli.audit", "cli.explain", "cli.segment"},
 ]
 """Lower layers first; a module imports its own layer and lower ones only."""

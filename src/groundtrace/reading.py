@@ -46,7 +46,7 @@ def read_records(path: str) -> Iterator[Record]:
     Raises:
         InputError: the file cannot be opened or read.
     """
-    shown = "standard input" if path == STANDARD_INPUT else path
+    shown = shown_name(path)
     stem = "stdin" if path == STANDARD_INPUT else Path(path).stem
     with _opened(path) as file:
         first = file.readline(LINE_BYTES + 1).removeprefix(b"\xef\xbb\xbf")
@@ -54,6 +54,15 @@ def read_records(path: str) -> Iterator[Record]:
             yield from _lines(file, first, shown, stem)
         else:
             yield from _document(first + file.read(), shown, stem)
+
+
+def shown_name(path: str) -> str:
+    """Return how messages call a file.
+
+    Args:
+        path: A file, or "-" for standard input.
+    """
+    return "standard input" if path == STANDARD_INPUT else path
 
 
 @contextmanager
@@ -64,6 +73,8 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         InputError: the file cannot be opened or read.
     """
     try:
+        if path == STANDARD_INPUT and sys.stdin is None:
+            raise InputError("cannot be read: it is closed")
         if path == STANDARD_INPUT:
             yield sys.stdin.buffer
         else:

@@ -15,20 +15,35 @@ from groundtrace.errors import InputError
 def opened_for_writing(path: Path | None) -> Iterator[IO[str]]:
     """Give a text file in UTF-8 that replaces ``path`` when the block ends without an error.
 
+    A path that is there and is no ordinary file, such as a pipe or a device, is written as it
+    comes; a link is followed.
+
     Args:
         path: Where the text goes; None or "-" means standard output, written as it comes.
 
     Raises:
-        InputError: the file cannot be written.
+        InputError: the file cannot be written, or standard output is closed.
         SystemExit: the reader of standard output has gone; nothing is left to do.
     """
     if path is None or str(path) == "-":
         yield from _standard_output()
         return
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        target = path.resolve()
+        if target.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        if target.exists() and not target.is_file():
+            with target.open("w", encoding="utf-8", newline="\n") as file:
+                yield file
+        else:
+            yield from _replacing(target)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _replacing(target: Path) -> Iterator[IO[str]]:
+    """Give a file beside the target that takes its place in the end."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -37,19 +52,33 @@ def opened_for_writing(path: Path | None) -> Iterator[IO[str]]:
         umask = os.umask(0)
         os.umask(umask)
         part.chmod(0o666 & ~umask)
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 
 
 def _standard_output() -> Iterator[IO[str]]:
+    """Give standard output in UTF-8.
+
+    Raises:
+        InputError: it is closed, or cannot be written.
+        SystemExit: its reader has gone.
+    """
+    if sys.stdout is None:
+        raise InputError("standard output is closed; name a file with --out")
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
-        # `| head` has seen enough. Python must not complain about it again while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `| head` has seen enough.
+        _point_at_nothing()
         raise SystemExit(0) from None
+    except OSError as error:
+        _point_at_nothing()
+        raise InputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def _point_at_nothing() -> None:
+    """Keep Python from complaining once more about standard output while it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

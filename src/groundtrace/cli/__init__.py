@@ -8,6 +8,7 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
+from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
 from groundtrace.errors import BugError, GroundtraceError, bug_of
 
@@ -66,4 +67,4 @@ def main() -> None:
 
 
 def _say(message: str) -> None:
-    print(f"groundtrace: {message}", file=sys.stderr)  # noqa: T201
+    say(f"groundtrace: {message}")

@@ -21,6 +21,7 @@ from groundtrace.cli.options import (
     plan_of,
     terminal,
 )
+from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
 from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
@@ -91,7 +92,7 @@ def audit_command(
         raise typer.Exit(InputError.exit_code)
     held = [f"{tally.counts[name]} {name}" for name in conditions if tally.counts.get(name)]
     if held:
-        typer.echo(f"--fail-on: {', '.join(held)}", err=True)
+        say(f"--fail-on: {', '.join(held)}")
         raise typer.Exit(1)
 
 

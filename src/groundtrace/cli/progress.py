@@ -31,7 +31,7 @@ class Progress:
         sizes = [path.stat().st_size for path in paths if path.is_file()]
         self._total = sum(sizes) if len(sizes) == len(paths) else None
         self._bar: rich.progress.Progress | None = None
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():
             self._bar = rich.progress.Progress(
                 rich.progress.TextColumn("{task.fields[count]} traces"),
                 rich.progress.BarColumn(),
@@ -72,7 +72,7 @@ class Progress:
                 content = reply.record.content
                 size = len(content) if isinstance(content, bytes) else 0
                 self._bar.update(task, advance=size, count=f"{count:,}", rate=rate)
-            elif now - last >= SECONDS_BETWEEN_LINES:
+            elif sys.stderr is not None and now - last >= SECONDS_BETWEEN_LINES:
                 last = now
                 print(f"{count:,} traces, {rate}/s", file=sys.stderr)  # noqa: T201
             yield reply

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-import typer
-
+from groundtrace.cli.say import say
 from groundtrace.errors import GroundtraceError, InputError, placed
 from groundtrace.vocabulary import FLAGS, OUTCOMES
 
@@ -42,7 +41,7 @@ class Tally:
         self.refused += 1
         if self._strict:
             raise placed(error, place)
-        typer.echo(f"groundtrace: {place}: {error}", err=True)
+        say(f"groundtrace: {place}: {error}")
 
     def records(self, files: Iterable[str]) -> "Iterator[Record]":
         """Yield the records of all files; a file that cannot be read is reported.
@@ -53,13 +52,13 @@ class Tally:
         Raises:
             GroundtraceError: the run is strict and a file cannot be read.
         """
-        from groundtrace.reading import read_records
+        from groundtrace.reading import read_records, shown_name
 
         for file in files:
             try:
                 yield from read_records(file)
             except InputError as error:
-                self.refuse(file, error)
+                self.refuse(shown_name(file), error)
 
     def checked(self, replies: "Iterable[Reply[str]]") -> "Iterator[Reply[str]]":
         """Yield the replies that hold an output; report the others.
@@ -90,4 +89,4 @@ class Tally:
         parts = [f"{self.counts.get(name, 0)} {name}" for name in OUTCOMES]
         parts += [f"{self.counts[name]} {name}" for name in FLAGS if self.counts.get(name)]
         left_out = f"; {self.refused} could not be audited" if self.refused else ""
-        typer.echo(f"{self.audited} audited: {', '.join(parts)}{left_out}", err=True)
+        say(f"{self.audited} audited: {', '.join(parts)}{left_out}")
