@@ -29,7 +29,7 @@ from groundtrace.reading import trace_from
 from groundtrace.rulebook import Rulebook, audit_rulebook
 from groundtrace.solve import Program
 from groundtrace.trees import nested, roots
-from groundtrace.vocabulary import FLAGS, OUTCOMES, REASON_NOT_SHOWN, Label
+from groundtrace.vocabulary import FLAGS, LABELS_AS_REASONS, OUTCOMES, Label
 from groundtrace.wording import explanation, finding_message
 
 DEFAULT_MAX_TREES = 50
@@ -193,6 +193,7 @@ class _Composer:
         trees: Mapping[int, Trees],
         cures: Mapping[int, Repairs],
     ) -> None:
+        self._trace = trace
         self._relations = relations
         self._decisions = decisions
         self._trees = trees
@@ -236,6 +237,7 @@ class _Composer:
             breakpoints=decisions.breakpoints.get(index, []),
             repairs=cures.listed,
             more_repairs=cures.more,
+            meta=self._trace.segments[index - 1].meta,
             notes=decisions.notes.get(index, []),
             explanation="",
         )
@@ -271,8 +273,8 @@ class _Composer:
             if relation.label is None or number in supports:
                 continue
             reasons = shown.get(number, [])
-            if relation.label == REASON_NOT_SHOWN:
-                reasons = [REASON_NOT_SHOWN, *reasons]
+            if relation.label in LABELS_AS_REASONS:
+                reasons = [relation.label, *reasons]
             if not reasons:
                 raise BugError(f"relation {number} is neither support nor rejected for a reason")
             rejected.append(Rejected(relation.premises, relation.label, reasons))

@@ -131,9 +131,13 @@ def _given(
     for number, given in enumerate(traces, 1):
         content: bytes | InputError
         try:
-            content = trace_from(given, on_conflict).model_dump_json().encode()
+            trace = trace_from(given, on_conflict)
+            unnamed = None if "id" in trace.model_fields_set else {"id"}
+            content = trace.model_dump_json(exclude=unnamed).encode()
         except InputError as error:
             content = error
+        except (ValueError, RecursionError) as error:
+            content = InputError(f"cannot be written as JSON: {error}")
         yield Record(f"trace {number}", f"trace-{number}", content)
 
 

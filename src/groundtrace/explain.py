@@ -152,10 +152,13 @@ def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
             break
         program.ground("repairs_of_size", Number(size))
         program.add_switches("_size")
-        for goal in goals:
+        for goal in list(goals):
             # One more than can be listed tells whether more exist.
-            found, _ = ask(goal, MAX_REPAIRS + 1 - len(listed[goal]), size)
+            found, cut = ask(goal, MAX_REPAIRS + 1 - len(listed[goal]), size)
             listed[goal] += found
+            if cut:
+                # A larger set might contain one of this size that was not found: it ends here.
+                goals.remove(goal)
         # Whatever contains a repair is no smallest set any more.
         program.forbid(
             [goal_literals[goal], *(accept[segment] for segment in repair)]

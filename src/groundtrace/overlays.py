@@ -16,7 +16,6 @@ from clingo import MessageCode
 from clingo.ast import AST, ASTType, parse_files
 
 from groundtrace.errors import Complaint, RuleError
-from groundtrace.vocabulary import LABELS, OUTCOMES, REASONS
 
 MAX_BYTES = 1_000_000
 
@@ -32,40 +31,70 @@ EXTENSION_POINTS: Final = {
 }
 """The predicates of ours that users' rules may derive (asp/vocabulary.lp)."""
 
-RESERVED_NAMES = frozenset({*LABELS, *OUTCOMES, *REASONS, "locality", "error", "warning"})
-"""Names that rules write as terms: clingo would replace them by a constant of the same name."""
+STATEMENT_CHARACTERS = 5_000
+"""clingo reads nested terms by recursion and crashes on very deep ones."""
 
-# What a rule file is made of, as far as it matters here: comments and strings come first, so
-# that nothing inside them counts.
-_LEXEME = re.compile(
-    r"""%\*.*?\*%  |  %[^\n]*  |  "(?:\\.|[^"\\\n])*"  |
-        \#const\s+(?P<constant>[a-z_][A-Za-z0-9_]*)  |
-        (?P<refused>\#(?:include|script|external|program|show|minimize|maximize|heuristic
-                        |project|edge|theory)\b | :~)""",
-    re.DOTALL | re.VERBOSE,
+LARGEST_NUMBER = 2**31 - 1
+
+_HIDDEN = re.compile(r'%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"')
+_COMMENT_EDGE = re.compile(r"%\*|\*%")
+_REFUSED = re.compile(
+    r"""\#(?:include|script|external|program|show|minimi[sz]e|maximi[sz]e|heuristic
+            |project|edge|theory)\b | :~""",
+    re.VERBOSE,
 )
+_CONSTANT = re.compile(r"#const\s+([a-z_][A-Za-z0-9_]*)")
+_WORD = re.compile(r"(?<![A-Za-z0-9_])_*[a-z][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_])[0-9]{10,}")
+_FULL_STOP = re.compile(r"(?<!\.)\.(?!\.)")
+_STATEMENTS = (ASTType.Rule, ASTType.Definition, ASTType.Program, ASTType.Comment, ASTType.Defined)
 _MESSAGE = re.compile(
     r"(?P<place>.*?:\d+:\d+)(?:-[\d:]+)?: (?:error|warning|info): (?P<text>.*)", re.DOTALL
 )
 _INTERNAL = re.compile(r";?\[#inc_base\]|#P\d+|#X\d+")
 
 
-def read_overlay(path: Path, ours: frozenset[str]) -> str:
+def read_overlay(path: Path, ours: frozenset[str], words: frozenset[str]) -> str:
     """Return the text of a user's rule file that is fit to be loaded.
 
     Args:
         path: The file.
         ours: Predicates that our rules or the program decide.
+        words: What no constant may be called, since our rules use the word: clingo puts the
+            value of a constant wherever its name is written.
 
     Raises:
         RuleError: it cannot be read, is no UTF-8 text, or holds something that is not allowed;
             with one complaint per place.
     """
     text = _text_of(path)
-    complaints = list(_refused_words(path, text)) or list(_refused_rules(path, ours))
+    complaints = list(_refused_words(path, text, words)) or list(_refused_rules(path, ours))
     if complaints:
         raise RuleError(f"rule file {path} is refused", tuple(complaints))
     return text
+
+
+def bare(text: str) -> str:
+    """Return a rule file with its comments and strings blanked out, every place unchanged.
+
+    Block comments nest, as they do for clingo.
+
+    Args:
+        text: Of the file.
+    """
+    parts, place = [], 0
+    while match := _HIDDEN.search(text, place):
+        end = match.end()
+        if match[0] == "%*":
+            depth = 1
+            while depth and (edge := _COMMENT_EDGE.search(text, end)):
+                depth += 1 if edge[0] == "%*" else -1
+                end = edge.end()
+            end = len(text) if depth else end
+        parts.append(text[place : match.start()])
+        parts.append(re.sub(r"[^\n]", " ", text[match.start() : end]))
+        place = end
+    return "".join([*parts, text[place:]])
 
 
 def constants_of(text: str) -> list[str]:
@@ -74,7 +103,16 @@ def constants_of(text: str) -> list[str]:
     Args:
         text: Of the file.
     """
-    return [match["constant"] for match in _LEXEME.finditer(text) if match["constant"]]
+    return _CONSTANT.findall(bare(text))
+
+
+def words_of(text: str) -> set[str]:
+    """Return the names that a rule file writes, but for the constants that it defines.
+
+    Args:
+        text: Of the file.
+    """
+    return set(_WORD.findall(bare(text))) - set(constants_of(text))
 
 
 @cache
@@ -129,21 +167,30 @@ def _text_of(path: Path) -> str:
     return text
 
 
-def _refused_words(path: Path, text: str) -> Iterator[Complaint]:
-    """Yield a complaint per directive that is not allowed; clingo has not seen the file yet."""
-    for match in _LEXEME.finditer(text):
-        if match["refused"]:
-            reason = f"{match['refused']} is not allowed in a user's rule file"
-        elif match["constant"] in RESERVED_NAMES:
-            reason = (
-                f"a constant named {match['constant']} would change that word in every rule; "
-                "rename it"
-            )
-        else:
-            continue
-        before = text[: match.start()]
-        line, column = before.count("\n") + 1, match.start() - before.rfind("\n")
-        yield Complaint(f"{path}:{line}:{column}", reason)
+def _refused_words(path: Path, text: str, words: frozenset[str]) -> Iterator[Complaint]:
+    """Yield a complaint per thing that is not allowed; clingo has not seen the file yet."""
+    code = bare(text)
+
+    def complaint(offset: int, reason: str) -> Complaint:
+        before = text[:offset]
+        line, column = before.count("\n") + 1, offset - before.rfind("\n")
+        return Complaint(f"{path}:{line}:{column}", reason)
+
+    for match in _REFUSED.finditer(code):
+        yield complaint(match.start(), f"{match[0]} is not allowed in a user's rule file")
+    for match in _CONSTANT.finditer(code):
+        if match[1] in words:
+            reason = f"a constant named {match[1]} would change that word in every rule; rename it"
+            yield complaint(match.start(), reason)
+    for match in _NUMBER.finditer(code):
+        if len(match[0]) > 10 or int(match[0]) > LARGEST_NUMBER:
+            yield complaint(match.start(), f"numbers end at {LARGEST_NUMBER}, got {match[0][:20]}")
+    start = 0
+    for end in [*(match.end() for match in _FULL_STOP.finditer(code)), len(code)]:
+        if len(code[start:end].strip()) > STATEMENT_CHARACTERS:
+            reason = f"a rule is longer than {STATEMENT_CHARACTERS:,} characters"
+            yield complaint(start, reason)
+        start = end
 
 
 def _refused_rules(path: Path, ours: frozenset[str]) -> Iterator[Complaint]:
@@ -160,6 +207,10 @@ def _refused_rules(path: Path, ours: frozenset[str]) -> Iterator[Complaint]:
         yield from messages or [Complaint(str(path), str(error))]
         return
     for statement in statements:
+        begin = statement.location.begin
+        if statement.ast_type not in _STATEMENTS or begin.filename not in (str(path), "<string>"):
+            # Nothing should get here past the words above; if it does, it stops here.
+            yield Complaint(f"{begin.filename}:{begin.line}:{begin.column}", "not a plain rule")
         for name, arity, place in _heads(statement):
             if EXTENSION_POINTS.get(name) == arity or name not in ours | {*EXTENSION_POINTS}:
                 continue

@@ -237,7 +237,8 @@ def _told(error: ValidationError) -> str:
 def _told_one(detail: ErrorDetails) -> str:
     """Return one problem as "field: what is expected, got what"."""
     if detail["type"] == "json_invalid":
-        return f"not valid JSON: {detail['ctx']['error']}"
+        # A line of a file knows its own number.
+        return f"not valid JSON: {detail['ctx']['error'].replace(' line 1 column', ' column')}"
     if detail["type"] == "inconsistent":
         return detail["msg"]
     path = "".join(
@@ -250,5 +251,8 @@ def _told_one(detail: ErrorDetails) -> str:
 
 def _short(value: object) -> str:
     """Return a value as it would be written, cut to a readable length."""
-    text = ascii(value)
+    try:
+        text = ascii(value)
+    except (ValueError, RecursionError):  # A number of many thousand digits, or a bottomless list.
+        return f"an enormous {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.overlays import constants_of, heads_of, read_overlay
+from groundtrace.overlays import constants_of, heads_of, read_overlay, words_of
 from groundtrace.vocabulary import INPUT_PREDICATES
 
 INT_RANGE = range(-(2**31) + 1, 2**31)
@@ -49,6 +49,20 @@ class Rulebook:
     hashes: Mapping[str, str] = field(compare=False)
     constants: tuple[str, ...]
 
+    def check_unchanged(self) -> None:
+        """Make sure that the overlays still hold what was judged and recorded.
+
+        Raises:
+            RuleError: one was changed, or is gone.
+        """
+        for path in self.overlays:
+            try:
+                content = path.read_bytes()
+            except OSError as error:
+                raise RuleError(f"cannot read rule file {path}: {error.strerror}") from None
+            if _digest(content) != self.hashes[str(path)]:
+                raise RuleError(f"rule file {path} was changed while it was in use; start again")
+
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file to load, in order."""
@@ -81,14 +95,16 @@ def audit_rulebook(
         RuleError: an overlay cannot be read or holds something that is not allowed.
         InputError: a constant is unknown or its value is no number or name.
     """
-    paths = tuple(Path(path) for path in overlays)
+    single = isinstance(overlays, str | Path)
+    paths = tuple(Path(path) for path in ([overlays] if single else overlays))
     hashes = dict(_own_hashes())
     constants = list(_own_constants())
     directory = rules_directory()
     entry = directory / "audit.lp"
     extras = tuple(directory / name for name in EXTRAS)
+    ours = heads_of(entry, *extras) | WRITTEN_BY_THE_PROGRAM if paths else frozenset()
     for path in paths:
-        text = read_overlay(path, heads_of(entry, *extras) | WRITTEN_BY_THE_PROGRAM)
+        text = read_overlay(path, ours, _own_words())
         hashes[str(path)] = _digest(text.encode())
         constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
@@ -132,6 +148,13 @@ def _own_hashes() -> tuple[tuple[str, str], ...]:
 def _own_constants() -> tuple[str, ...]:
     text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
     return tuple(constants_of(text))
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    """Return every name that our rules write and that is no constant to be set."""
+    texts = [path.read_text(encoding="utf-8") for path in _own_files()]
+    return frozenset().union(*map(words_of, texts)) - set(_own_constants())
 
 
 def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:

@@ -41,11 +41,13 @@ class Program:
             ["--heuristic=Domain", *settings], logger=self._note, message_limit=MESSAGES_KEPT
         )
         self.add_facts(facts)
+        rulebook.check_unchanged()
         try:
             for path in rulebook.files:
                 self._control.load(str(path))
         except RuntimeError as error:
             raise self._failure(error) from None
+        rulebook.check_unchanged()
         self._refuse_complaints()
 
     def _note(self, code: clingo.MessageCode, message: str) -> None:

@@ -59,8 +59,8 @@ REASONS: Final = (
 )
 """Why a relation is not support, in the order in which reasons are listed; users may add more."""
 
-REASON_NOT_SHOWN: Final = "neutral"
-"""The one reason that is read from the label instead of the answer (asp/show.lp)."""
+LABELS_AS_REASONS: Final = ("neutral", "contradiction")
+"""Labels that are a reason themselves, read from the label instead of the answer (asp/show.lp)."""
 
 RULE_OF_REASON: Final[dict[str, str]] = {
     "neutral": "label",

@@ -41,7 +41,8 @@ def finding_message(kind: str, subject: str) -> str:
         kind: As in asp/audit/9_findings.lp, or a user's own.
         subject: What it is about.
     """
-    return _FINDINGS.get(kind, f"{kind}: {{subject}}").format(subject=subject)
+    known = _FINDINGS.get(kind)
+    return known.replace("{subject}", subject) if known else f"{kind}: {subject}"
 
 
 def clean(text: str) -> str:

@@ -39,6 +39,9 @@ class Progress:
                 rich.progress.TimeRemainingColumn(),
                 console=Console(stderr=True),
                 transient=True,
+                # Standard output holds data, and may be a file: it is none of rich's business.
+                redirect_stdout=False,
+                redirect_stderr=False,
             )
 
     def __enter__(self) -> Self:

@@ -98,6 +98,8 @@ class SegmentAudit(BaseModel):
     """Smallest sets of segments that would ground it if accepted as leaves, at most 10."""
     more_repairs: bool
     """Whether more exist, or the search for them was cut short."""
+    meta: dict[str, Any]
+    """The segment's unknown fields."""
     notes: list[str]
     """Sentences from users' rules."""
     explanation: str

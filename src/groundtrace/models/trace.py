@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -40,6 +41,23 @@ def _read_gold(value: object) -> object:
     return value
 
 
+def _refuse_half_characters(value: str) -> str:
+    """Refuse text that no file can hold.
+
+    Raises:
+        PydanticCustomError: it holds half of a surrogate pair.
+    """
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            found = f"U+{ord(value[error.start]):04X}"
+            raise PydanticCustomError(
+                "surrogate", "should be Unicode text, found {found}", {"found": found}
+            ) from None
+    return value
+
+
 def _refuse_nul(value: str) -> str:
     """Refuse NUL in names that become clingo strings, which end at the first NUL.
 
@@ -52,7 +70,7 @@ def _refuse_nul(value: str) -> str:
 
 
 StrictIndex = Annotated[int, Field(strict=True)]
-Text = Annotated[str, Field(strict=True)]
+Text = Annotated[str, Field(strict=True), AfterValidator(_refuse_half_characters)]
 
 
 class _Record(BaseModel):
