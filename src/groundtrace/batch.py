@@ -14,6 +14,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +34,10 @@ DEFAULT_TIME_LIMIT = 60.0
 MEMORY_LIMIT = 4 * 1024**3
 """Bytes of address space per child process; twice what the encoder lets a trace need."""
 
+NO_CHILDREN = (
+    "the child processes could not be started, or were killed as they started; in a script, call "
+    "this under `if __name__ == '__main__':`"
+)
 TOO_MUCH_MEMORY = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
 
 CHUNK_RECORDS = 16
@@ -109,11 +115,11 @@ def audit_many(
 
     Raises:
         RuleError: an overlay cannot be used at all.
-        LimitError: the rules do not end even without a trace.
+        LimitError: the rules do not end even without a trace, or no child process can start.
         InputError: a constant or max_trees cannot be used.
     """
     plan = Plan(
-        tuple(str(path) for path in overlays),
+        tuple(str(path) for path in ([overlays] if isinstance(overlays, str) else overlays)),
         tuple(sorted((constants or {}).items())),
         max_trees,
         on_conflict,
@@ -159,9 +165,11 @@ def run(
 
     Raises:
         RuleError: an overlay cannot be used at all.
-        LimitError: the rules do not end even without a trace.
+        LimitError: the rules do not end even without a trace, or no child process can start.
         InputError: a constant or max_trees cannot be used.
     """
+    if jobs < 1 or not time_limit > 0:
+        raise InputError(f"expected jobs >= 1 and time_limit > 0, got {jobs} and {time_limit}")
     plan.auditor()
     chunks = _chunks(records)
     pool = ProcessPool(
@@ -176,6 +184,9 @@ def run(
         return pool.schedule(_audit_chunk, args=[chunk, plan, render], timeout=time_limit)
 
     try:
+        with _ctrl_c_held_back():
+            # The pool starts its threads with its first task; what they start inherits this.
+            pool.schedule(os.getpid)
         _check_rules(pool, plan, time_limit)
         for chunk in chunks:
             ahead.append((chunk, schedule(chunk)))
@@ -183,6 +194,8 @@ def run(
                 yield from _collect(*ahead.popleft(), schedule, time_limit)
         while ahead:
             yield from _collect(*ahead.popleft(), schedule, time_limit)
+    except BrokenProcessPool:
+        raise LimitError(NO_CHILDREN) from None
     finally:
         pool.stop()  # type: ignore[no-untyped-call]
         pool.join()
@@ -250,10 +263,24 @@ def _ended(error: Exception, time_limit: float) -> LimitError:
     return LimitError("its process was killed, most often for lack of memory")
 
 
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Keep Ctrl-C, which goes to the whole group, from processes and threads started meanwhile.
+
+    The parent ends its children itself.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        yield
+
+
 def _start_child(parent: int) -> None:
     """Bound a child's memory, and tie its life to the parent's."""
-    # Ctrl-C goes to the whole group; the parent ends its children itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A large trace is a hundred thousand young objects; to walk over them again and again while
     # they are read takes as long as reading them. Garbage is collected between chunks.
     gc.disable()
@@ -262,7 +289,9 @@ def _start_child(parent: int) -> None:
     except ImportError:  # Windows has no such limit.
         pass
     else:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
 
 

@@ -4,6 +4,7 @@ A record that cannot be used becomes an error that names file, line, field and w
 expected; the records around it go on.
 """
 
+import io
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ from groundtrace.models.trace import OnConflict, Trace
 STANDARD_INPUT = "-"
 LINE_BYTES = 256 * 1024 * 1024
 """A longer line is refused rather than held in memory."""
+
+DOCUMENT_BYTES = 1024 * 1024 * 1024
+"""A JSON document is read whole; a larger one must come as JSON lines."""
 
 ERRORS_SHOWN = 5
 
@@ -50,10 +54,19 @@ def read_records(path: str) -> Iterator[Record]:
     stem = "stdin" if path == STANDARD_INPUT else Path(path).stem
     with _opened(path) as file:
         first = file.readline(LINE_BYTES + 1).removeprefix(b"\xef\xbb\xbf")
+        while first and not first.strip() and not path.endswith(".jsonl"):
+            first = file.readline(LINE_BYTES + 1)
         if path.endswith(".jsonl") or (not path.endswith(".json") and _is_object(first)):
             yield from _lines(file, first, shown, stem)
         else:
-            yield from _document(first + file.read(), shown, stem)
+            content = first + file.read(DOCUMENT_BYTES)
+            if len(content) >= DOCUMENT_BYTES:
+                problem = InputError(f"larger than {DOCUMENT_BYTES:,} bytes; use JSON lines")
+                yield Record(shown, stem, problem)
+            elif _holds_lines(content):
+                yield from _lines(whole := io.BytesIO(content), whole.readline(), shown, stem)
+            else:
+                yield from _document(content, shown, stem)
 
 
 def shown_name(path: str) -> str:
@@ -83,6 +96,15 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}") from None
+
+
+def _holds_lines(content: bytes) -> bool:
+    """Say whether a content that is no JSON document has a line that is a whole object."""
+    try:
+        from_json(content)
+    except ValueError:
+        return any(_is_object(line) for line in content.splitlines() if line.startswith(b"{"))
+    return False
 
 
 def _is_object(line: bytes) -> bool:

@@ -95,8 +95,8 @@ def audit_rulebook(
         RuleError: an overlay cannot be read or holds something that is not allowed.
         InputError: a constant is unknown or its value is no number or name.
     """
-    single = isinstance(overlays, str | Path)
-    paths = tuple(Path(path) for path in ([overlays] if single else overlays))
+    given = [overlays] if isinstance(overlays, str | Path) else overlays
+    paths = tuple(Path(path) for path in given)
     hashes = dict(_own_hashes())
     constants = list(_own_constants())
     directory = rules_directory()

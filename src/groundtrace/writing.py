@@ -48,13 +48,19 @@ def _replacing(target: Path) -> Iterator[IO[str]]:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             yield file
-        # mkstemp makes private files; an output is as readable as any other file.
-        umask = os.umask(0)
-        os.umask(umask)
-        part.chmod(0o666 & ~umask)
+        part.chmod(_mode_for(target))
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _mode_for(target: Path) -> int:
+    """Return the permissions of the file that is replaced, or those of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def _standard_output() -> Iterator[IO[str]]:

@@ -1,7 +1,12 @@
 """The command ``groundtrace``: parses, calls, prints, and turns errors into exit codes."""
 
+import functools
+import os
+import signal
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from types import FrameType
+from typing import Annotated, Any
 
 import typer
 
@@ -24,9 +29,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(audit_command)
-app.command("segment", short_help="Cut raw responses into segments.")(segment_command)
-app.command("explain", short_help="Explain one segment in full.")(explain_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -49,6 +51,11 @@ def _options(
 
 def main() -> None:
     """Run the command and exit: 0 done, 1 a --fail-on condition held, 2 bad input or usage."""
+    # Child processes must not pick up a pickle.py that lies in the current folder.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _terminate)
     try:
         app()
     except BugError as error:
@@ -61,10 +68,35 @@ def main() -> None:
         bug = bug_of(error)
         _say(f"{bug}. This is a fault of groundtrace; please report it with the input.")
         sys.exit(bug.exit_code)
-    except KeyboardInterrupt:
-        _say("stopped")
-        sys.exit(INTERRUPTED)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """Leave in good order: end the children, remove what is half written."""
+    sys.exit(128 + number)
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that says so when Ctrl-C ends it."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            _say("stopped")
+            sys.exit(INTERRUPTED)
+
+    return run
 
 
 def _say(message: str) -> None:
     say(f"groundtrace: {message}")
+
+
+app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(
+    _interruptible(audit_command)
+)
+app.command("segment", short_help="Cut raw responses into segments.")(
+    _interruptible(segment_command)
+)
+app.command("explain", short_help="Explain one segment in full.")(_interruptible(explain_command))

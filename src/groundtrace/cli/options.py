@@ -46,7 +46,7 @@ OnConflict = Annotated[
 ]
 TimeLimit = Annotated[
     float,
-    typer.Option(min=0.1, metavar="SECONDS", help="End the audit of a trace after this time."),
+    typer.Option(min=1, metavar="SECONDS", help="End the audit of a trace after this time."),
 ]
 
 
