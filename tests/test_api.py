@@ -84,6 +84,40 @@ def test_faulty_rules_are_refused_before_any_trace(tmp_path: Path) -> None:
         next(groundtrace.audit_many([CLINICAL], overlays=[overlay]))
 
 
+@pytest.mark.parametrize("bad", [{"jobs": 0}, {"jobs": -1}, {"time_limit": 0}])
+def test_impossible_numbers_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="expected jobs >= 1 and time_limit > 0"):
+        next(groundtrace.audit_many([CLINICAL], **bad))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"segments": ["\ud800"], "relations": []},
+        {"segments": [{"text": "a", "tags": ["\ud800"]}], "relations": []},
+        {"segments": ["a"], "relations": [{"premises": [10**5000], "target": 1}]},
+        {"segments": ["a"], "relations": [{"premises": "x", "target": []}]},
+    ],
+)
+def test_odd_values_from_python_are_input_errors(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        groundtrace.audit(given)
+    results = list(groundtrace.audit_many([CLINICAL, given]))
+    assert [type(one) for one in results] == [Audit, InputError]
+
+
+def test_traces_without_an_id_are_numbered() -> None:
+    unnamed = {"segments": ["a"], "relations": []}
+    audits = list(groundtrace.audit_many([unnamed, unnamed]))
+    assert [one.id for one in audits if isinstance(one, Audit)] == ["trace-1", "trace-2"]
+
+
+def test_unknown_fields_of_segments_come_out_again() -> None:
+    segments = ["a", {"text": "b", "step": 7}]
+    audit = groundtrace.audit({"segments": segments, "relations": []})
+    assert audit.segment(2).meta == {"step": 7}
+
+
 def test_threads_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(8) as threads:
         audits = list(threads.map(groundtrace.audit, many(64)))

@@ -2,9 +2,11 @@
 
 import json
 import os
+import pty
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -280,6 +282,40 @@ def test_unusable_files_are_explained(tmp_path: Path, content: bytes, expected: 
     assert "input.json" in result.stderr
 
 
+@pytest.mark.parametrize("first", [b"\n", b"   \n\n", b'{"id": "broken",\n', b"nonsense\n"])
+def test_a_bad_first_line_does_not_lose_the_others(first: bytes) -> None:
+    stdin = first + lines(trace("a"), trace("b"))
+    result = groundtrace("audit", "-", "--format", "jsonl", stdin=stdin)
+    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == ["a", "b"]
+    assert result.returncode == (2 if first.strip() else 0)
+
+
+def test_progress_on_a_terminal_leaves_redirected_output_alone() -> None:
+    leader, follower = pty.openpty()
+    try:
+        result = subprocess.run(
+            command(["audit", CLINICAL, "--format", "jsonl"]),
+            stdout=subprocess.PIPE,
+            stderr=follower,
+            check=True,
+        )
+    finally:
+        os.close(follower)
+        os.close(leader)
+    assert json.loads(result.stdout)["summary"]["segments"] == 9
+
+
+def test_code_in_the_current_folder_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit('ran code of a stranger')\n")
+    result = subprocess.run(
+        [Path(sys.executable).parent / "groundtrace", "audit", CLINICAL],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+
+
 def test_a_directory_and_a_missing_file_are_explained(tmp_path: Path) -> None:
     for path, reason in ((tmp_path, "Is a directory"), (tmp_path / "no", "No such file")):
         result = groundtrace("audit", path)
@@ -397,6 +433,8 @@ def test_a_run_can_be_ended_while_clingo_grounds(tmp_path: Path, number: signal.
     while any(Path(f"/proc/{child}").exists() for child in children):
         assert time.monotonic() < deadline, "a child outlived the command"
         time.sleep(0.2)
+    if number is not signal.SIGKILL:
+        assert [path.name for path in tmp_path.iterdir()] == ["endless.lp"]
     assert not out.exists()
 
 

@@ -7,7 +7,9 @@ import pytest
 
 import groundtrace
 from groundtrace import Audit, RuleError
+from groundtrace.auditing import Auditor
 from groundtrace.overlays import heads_of
+from groundtrace.rulebook import audit_rulebook
 
 Overlay = Callable[[str], Audit]
 
@@ -163,6 +165,18 @@ def test_provenance_holds_the_hash_of_the_overlay(with_rules: Overlay, tmp_path:
         ("leaf(3). #const implied = 3.", "own.lp:1:10"),
         ("#const weak_cluster = 3.", "would change that word in every rule"),
         ("#const max_depth = 5.", "own.lp:1"),
+        ('%* %* *% " *% #include "/etc/passwd". %"', "#include is not allowed"),
+        ("%* %* *% ' *%\n#script (python)\n#end.", "own.lp:2:1: #script is not allowed"),
+        ("#minimise { S : leaf(S) }.", "#minimise is not allowed"),
+        ("#const%c\nsupported = orphan.", "would change that word"),
+        ("#const %*x*% supported = orphan.", "would change that word"),
+        ("#const unlabelled = entailment.", "would change that word"),
+        ("#const keep = cluster.", "would change that word"),
+        ("#const contradicted_leaf = foo.", "would change that word"),
+        ("#const closest_gap_limit = 4294967300. [override]", "numbers end at 2147483647"),
+        ("leaf(3) :- 1 = " + "-" * 900_000 + "1.", "longer than"),
+        ("leaf(3) :- x = " + "f(" * 240_000 + "1" + ")" * 240_000 + ".", "longer than"),
+        ("leaf(3) :- x = 1..2" + "+(1..2)" * 100_000 + ".", "longer than"),
         ("leaf(S) :- S = @run(1).", "own.lp:1"),
     ],
 )
@@ -207,6 +221,31 @@ def test_nothing_is_printed_about_good_rules(
     heads_of.cache_clear()
     with_rules("leaf(3).")
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_overlay_that_changes_while_in_use_is_refused(tmp_path: Path) -> None:
+    overlay = tmp_path / "own.lp"
+    overlay.write_text("leaf(3).\n")
+    auditor = Auditor(audit_rulebook([overlay]))
+    trace = groundtrace.Trace.model_validate(TRACE)
+    assert auditor.audit(trace).audit.leaves == [1, 3]
+    overlay.write_text('#include "/etc/passwd".\n')
+    with pytest.raises(RuleError, match="was changed while it was in use"):
+        auditor.audit(trace)
+
+
+def test_findings_of_users_are_shown_as_they_are(with_rules: Overlay) -> None:
+    audit = with_rules('finding("{0} {subject.__class__}", warning, "{x}").')
+    assert [one.message for one in audit.findings] == ["{0} {subject.__class__}: {x}"]
+    assert audit.summary.warnings == 1
+
+
+def test_a_reason_of_ours_may_be_given_by_a_user(with_rules: Overlay) -> None:
+    audit = with_rules("drop(R, neutral) :- relation(R, _, entailment).")
+    assert {one.premises: one.reasons for one in audit.segment(4).rejected} == {
+        (1,): ["neutral"],
+        (2, 3): ["neutral"],
+    }
 
 
 def test_windows_line_ends_are_fine(with_rules: Overlay) -> None:
