@@ -438,6 +438,23 @@ def test_a_run_can_be_ended_while_clingo_grounds(tmp_path: Path, number: signal.
     assert not out.exists()
 
 
+@pytest.mark.parametrize("delay", [0.5, 0.8, 1.1])
+def test_ctrl_c_at_any_time_ends_the_whole_group_quietly(tmp_path: Path, delay: float) -> None:
+    source, out = tmp_path / "many.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(lines(*(trace(str(number)) for number in range(3000))))
+    process = subprocess.Popen(
+        command(["audit", source, "--format", "jsonl", "--out", out, "--jobs", "2"]),
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert b"Traceback" not in stderr
+    assert process.returncode == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["many.jsonl"]
+
+
 def test_a_long_file_is_streamed(tmp_path: Path) -> None:
     """Output comes before the input has ended, so no file is too long for the memory."""
     read, write = os.pipe()

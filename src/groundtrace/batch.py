@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -270,6 +271,8 @@ def _ctrl_c_held_back() -> Iterator[None]:
     The parent ends its children itself.
     """
     if hasattr(signal, "pthread_sigmask"):
+        # The tracker that comes with the first child would let Ctrl-C through again.
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield
