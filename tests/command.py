@@ -16,7 +16,12 @@ def groundtrace(
     """Run ``groundtrace`` and return what it printed; a traceback is always a failure."""
     environment = {**os.environ, "COLUMNS": "80", "PYTHONWARNINGS": "error"}
     result = subprocess.run(
-        command(arguments), input=stdin, capture_output=True, cwd=cwd, env=environment, timeout=120
+        command(arguments),
+        input=stdin or b"",
+        capture_output=True,
+        cwd=cwd,
+        env=environment,
+        timeout=120,
     )
     stderr = result.stderr.decode()
     assert "Traceback" not in stderr, stderr
