@@ -19,7 +19,7 @@ LAYERS = [
     {"errors", "vocabulary"},
     {"models.trace", "models.audit"},
     {"overlays", "rulebook", "reading", "writing", "encode", "decode"},
-    {"markup", "layout", "sentences", "segmentation"},
+    {"markup", "layout", "sentences", "segmentation", "children"},
     {"solve"},
     {"explain", "trees", "wording"},
     {"auditing"},

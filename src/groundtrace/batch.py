@@ -8,23 +8,19 @@ memory limit; replies come back in the order of the records, whatever the number
 import gc
 import multiprocessing
 import os
-import signal
-import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from groundtrace.auditing import DEFAULT_MAX_TREES, Audited, Auditor
+from groundtrace.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
 from groundtrace.errors import BugError, GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.models.audit import Audit, Summary
 from groundtrace.models.trace import OnConflict, Trace
@@ -32,9 +28,6 @@ from groundtrace.reading import Record, trace_from, trace_of
 from groundtrace.rulebook import audit_rulebook
 
 DEFAULT_TIME_LIMIT = 60.0
-MEMORY_LIMIT = 4 * 1024**3
-"""Bytes of address space per child process; twice what the encoder lets a trace need."""
-
 NO_CHILDREN = (
     "the child processes could not be started, or were killed as they started; in a script, call "
     "this under `if __name__ == '__main__':`"
@@ -175,7 +168,7 @@ def run(
     chunks = _chunks(records)
     pool = ProcessPool(
         max_workers=jobs,
-        initializer=_start_child,
+        initializer=start_child,
         initargs=[os.getpid()],
         context=multiprocessing.get_context("spawn"),
     )
@@ -185,7 +178,7 @@ def run(
         return pool.schedule(_audit_chunk, args=[chunk, plan, render], timeout=time_limit)
 
     try:
-        with _ctrl_c_held_back():
+        with ctrl_c_held_back():
             # The pool starts its threads with its first task; what they start inherits this.
             pool.schedule(os.getpid)
         _check_rules(pool, plan, time_limit)
@@ -262,47 +255,6 @@ def _ended(error: Exception, time_limit: float) -> LimitError:
             "or allow more time (--time-limit)"
         )
     return LimitError("its process was killed, most often for lack of memory")
-
-
-@contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
-    """Keep Ctrl-C, which goes to the whole group, from processes and threads started meanwhile.
-
-    The parent ends its children itself.
-    """
-    if hasattr(signal, "pthread_sigmask"):
-        # The tracker that comes with the first child would let Ctrl-C through again.
-        resource_tracker.ensure_running()
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    else:
-        yield
-
-
-def _start_child(parent: int) -> None:
-    """Bound a child's memory, and tie its life to the parent's."""
-    # A large trace is a hundred thousand young objects; to walk over them again and again while
-    # they are read takes as long as reading them. Garbage is collected between chunks.
-    gc.disable()
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit.
-        pass
-    else:
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
-
-
-def _die_with(parent: int) -> None:
-    """End this process when its parent is gone, even while clingo grounds."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 @cache

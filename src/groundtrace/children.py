@@ -1,0 +1,58 @@
+"""How child processes live: with bounded memory, and no longer than their parent."""
+
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+
+MEMORY_LIMIT = 4 * 1024**3
+"""Bytes of address space per child process; twice what the encoder lets a trace need."""
+
+
+@contextmanager
+def ctrl_c_held_back() -> Iterator[None]:
+    """Keep Ctrl-C, which goes to the whole group, from processes and threads started meanwhile.
+
+    The parent ends its children itself.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        # The tracker that comes with the first child would let Ctrl-C through again.
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        yield
+
+
+def start_child(parent: int) -> None:
+    """Bound a child's memory, and tie its life to the parent's.
+
+    Args:
+        parent: Its process number.
+    """
+    # A large trace is a hundred thousand young objects; to walk over them again and again while
+    # they are read takes as long as reading them. Garbage is collected between chunks.
+    gc.disable()
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        pass
+    else:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+
+
+def _die_with(parent: int) -> None:
+    """End this process when its parent is gone, even while clingo grounds."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
