@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from groundtrace.cli.tally import Tally
+from groundtrace.errors import BugError, InputError
 from tests.command import DATA, command, groundtrace
 
 CLINICAL = DATA / "clinical.json"
@@ -141,6 +143,13 @@ def test_one_bad_record_does_not_lose_the_others() -> None:
     assert "standard input:2: not valid JSON" in result.stderr
     assert "2 audited" in result.stderr
     assert "1 could not be audited" in result.stderr
+
+
+def test_a_fault_of_ours_in_one_record_shows_in_the_exit_code() -> None:
+    tally = Tally(strict=False)
+    for error in (InputError("bad"), BugError("ours"), InputError("bad")):
+        tally.refuse("place", error)
+    assert tally.exit_code == 70
 
 
 def test_strict_stops_at_the_first_bad_record() -> None:

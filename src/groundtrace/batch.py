@@ -110,7 +110,7 @@ def audit_many(
     Raises:
         RuleError: an overlay cannot be used at all.
         LimitError: the rules do not end even without a trace, or no child process can start.
-        InputError: a constant or max_trees cannot be used.
+        InputError: a constant, max_trees, jobs or time_limit cannot be used.
     """
     plan = Plan(
         tuple(str(path) for path in ([overlays] if isinstance(overlays, str) else overlays)),
@@ -160,7 +160,7 @@ def run(
     Raises:
         RuleError: an overlay cannot be used at all.
         LimitError: the rules do not end even without a trace, or no child process can start.
-        InputError: a constant or max_trees cannot be used.
+        InputError: a constant, max_trees, jobs or time_limit cannot be used.
     """
     if jobs < 1 or not time_limit > 0:
         raise InputError(f"expected jobs >= 1 and time_limit > 0, got {jobs} and {time_limit}")

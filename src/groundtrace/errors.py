@@ -92,8 +92,10 @@ def bug_of(error: Exception) -> BugError:
     """Return an unexpected exception as our own fault, with the place where it arose.
 
     Args:
-        error: As caught.
+        error: As caught; a BugError comes back as it is.
     """
+    if isinstance(error, BugError):
+        return error
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
     return BugError(f"unexpected {type(error).__name__} at {place}: {error}")

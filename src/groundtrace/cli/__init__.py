@@ -58,13 +58,10 @@ def main() -> None:
             signal.signal(getattr(signal, name), _terminate)
     try:
         app()
-    except BugError as error:
-        _say(f"{error}. This is a fault of groundtrace; please report it with the input.")
-        sys.exit(error.exit_code)
-    except GroundtraceError as error:
-        _say(str(error))
-        sys.exit(error.exit_code)
     except Exception as error:  # Whatever happens, a user sees words, not a stack trace.
+        if isinstance(error, GroundtraceError) and not isinstance(error, BugError):
+            _say(str(error))
+            sys.exit(error.exit_code)
         bug = bug_of(error)
         _say(f"{bug}. This is a fault of groundtrace; please report it with the input.")
         sys.exit(bug.exit_code)

@@ -13,6 +13,7 @@ from groundtrace.cli.options import (
     Files,
     MaxTrees,
     OnConflict,
+    Out,
     Overlays,
     Settings,
     Strict,
@@ -51,9 +52,7 @@ def audit_command(
         Format | None,
         typer.Option(help="Output format; text unless --out ends in .json, .jsonl, .dot or .svg."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
-    ] = None,
+    out: Out = None,
     overlay: Overlays = None,
     set_: Settings = None,
     max_trees: MaxTrees = 50,
@@ -89,7 +88,7 @@ def audit_command(
             output.write(text)
     tally.summarise()
     if tally.refused:
-        raise typer.Exit(InputError.exit_code)
+        raise typer.Exit(tally.exit_code)
     held = [f"{tally.counts[name]} {name}" for name in conditions if tally.counts.get(name)]
     if held:
         say(f"--fail-on: {', '.join(held)}")

@@ -1,7 +1,6 @@
 """``groundtrace explain``: one segment of an audit, in full."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from groundtrace.cli.options import (
     Conflict,
     MaxTrees,
     OnConflict,
+    Out,
     Overlays,
     Settings,
     TimeLimit,
@@ -43,9 +43,7 @@ def explain_command(
     format: Annotated[  # noqa: A002
         Format, typer.Option(help="text, json, or a drawing of the support tree.")
     ] = Format.text,
-    out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
-    ] = None,
+    out: Out = None,
     overlay: Overlays = None,
     set_: Settings = None,
     max_trees: MaxTrees = 50,

@@ -27,6 +27,9 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Traces: .json, .jsonl, or - for standard input."),
 ]
+Out = Annotated[
+    Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
+]
 Overlays = Annotated[
     list[Path] | None,
     typer.Option("--overlay", metavar="FILE", help="A rule file of your own; repeatable."),

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from groundtrace.cli.options import Files, Strict
+from groundtrace.cli.options import Files, Out, Strict
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
 
@@ -28,9 +27,7 @@ def segment_command(
     format: Annotated[  # noqa: A002
         Format | None, typer.Option(help="Output format; text unless --out ends in .jsonl.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
-    ] = None,
+    out: Out = None,
     strict: Strict = False,
 ) -> None:
     """Cut raw responses into segments, each with its exact place in the response.
@@ -48,7 +45,7 @@ def segment_command(
         for trace in _traces(files, tally):
             output.write(write(trace))
     if tally.refused:
-        raise typer.Exit(InputError.exit_code)
+        raise typer.Exit(tally.exit_code)
 
 
 def _traces(files: list[str], tally: Tally) -> "Iterator[Trace]":

@@ -26,6 +26,7 @@ class Tally:
         self._seen: set[int] = set()
         self.audited = 0
         self.refused = 0
+        self.exit_code = 0
         self.counts: dict[str, int] = {}
 
     def refuse(self, place: str, error: GroundtraceError) -> None:
@@ -39,6 +40,7 @@ class Tally:
             GroundtraceError: the run is strict.
         """
         self.refused += 1
+        self.exit_code = max(self.exit_code, error.exit_code)
         if self._strict:
             raise placed(error, place)
         say(f"groundtrace: {place}: {error}")
