@@ -19,7 +19,9 @@ ASP = rules_directory()
 ALL_FILES = sorted(ASP.rglob("*.lp"))
 RULE_FILES = [path for path in ALL_FILES if not path.name.endswith(".test.lp")]
 STAGE_FILES = sorted((ASP / "audit").glob("*.lp"))
-SIDE_FILES = sorted({ASP / "encoding.lp", *(ASP / "explain").glob("*.lp")})
+SIDE_FILES = sorted(
+    {ASP / "encoding.lp", *(ASP / "explain").glob("*.lp"), *(ASP / "labelling").glob("*.lp")}
+)
 VOCABULARY = ASP / "vocabulary.lp"
 
 LINE_LENGTH = 100

@@ -12,33 +12,46 @@ if TYPE_CHECKING:
         GroundtraceError,
         InputError,
         LimitError,
+        ModelError,
         RuleError,
         SizeError,
     )
+    from groundtrace.labelling.candidates import Candidates
+    from groundtrace.labelling.questions import Settings
+    from groundtrace.labelling.run import label, label_many
     from groundtrace.models.audit import Audit, SegmentAudit
     from groundtrace.models.trace import Relation, Segment, Trace
 
 __all__ = [
     "Audit",
     "BugError",
+    "Candidates",
     "GroundtraceError",
     "InputError",
     "LimitError",
+    "ModelError",
     "Relation",
     "RuleError",
     "Segment",
     "SegmentAudit",
+    "Settings",
     "SizeError",
     "Trace",
     "__version__",
     "audit",
     "audit_many",
+    "label",
+    "label_many",
 ]
 
 # Imported on first use: the command's --help must not wait for clingo and pydantic.
 _HOMES = {
     "audit": "auditing",
     "audit_many": "batch",
+    "label": "labelling.run",
+    "label_many": "labelling.run",
+    "Candidates": "labelling.candidates",
+    "Settings": "labelling.questions",
     "Audit": "models.audit",
     "SegmentAudit": "models.audit",
     "Relation": "models.trace",

@@ -90,12 +90,18 @@ class Audited:
 class Auditor:
     """Audits one trace after another with the same rules."""
 
-    def __init__(self, rulebook: Rulebook, max_trees: int = DEFAULT_MAX_TREES) -> None:
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        max_trees: int = DEFAULT_MAX_TREES,
+        labeller: str = "replay",
+    ) -> None:
         """Take the rules.
 
         Args:
             rulebook: From :func:`groundtrace.rulebook.audit_rulebook`.
             max_trees: List at most this many support trees per segment, from 1.
+            labeller: Where the labels come from, for the record.
 
         Raises:
             InputError: max_trees is below 1.
@@ -104,6 +110,7 @@ class Auditor:
             raise InputError(f"max_trees: expected at least 1, got {max_trees}")
         self._rulebook = rulebook
         self._max_trees = max_trees
+        self._labeller = labeller
         self._provenance: Provenance | None = None
 
     def check(self) -> None:
@@ -159,7 +166,7 @@ class Auditor:
                 constants={name: program.constant(name) for name in book.constants},
                 overlays=[str(path) for path in book.overlays],
                 max_trees=self._max_trees,
-                labeller="replay",
+                labeller=self._labeller,
             )
         return self._provenance
 

@@ -51,12 +51,14 @@ class Plan:
         constants: (name, value) pairs.
         max_trees: Support trees listed per segment, from 1.
         on_conflict: What to do with two labels for one relation.
+        labeller: Where the labels come from, for the record.
     """
 
     overlays: tuple[str, ...] = ()
     constants: tuple[tuple[str, int | str], ...] = ()
     max_trees: int = DEFAULT_MAX_TREES
     on_conflict: OnConflict = "refuse"
+    labeller: str = "replay"
 
     def auditor(self) -> Auditor:
         """Return an auditor with these rules.
@@ -65,7 +67,8 @@ class Plan:
             RuleError: an overlay cannot be used.
             InputError: a constant or max_trees cannot be used.
         """
-        return Auditor(audit_rulebook(self.overlays, dict(self.constants)), self.max_trees)
+        rulebook = audit_rulebook(self.overlays, dict(self.constants))
+        return Auditor(rulebook, self.max_trees, self.labeller)
 
 
 class Reply(NamedTuple, Generic[Output]):

@@ -5,6 +5,7 @@ GroundtraceError            exit code   whose fault, and what to do
 │   └── SizeError           2           the input's: too large to be audited in bounds
 ├── RuleError               2           a rule file's: mend it at file:line:column
 ├── LimitError              2           an audit was ended at its time or memory limit
+├── ModelError              3           a server or model could not be reached or used
 └── BugError                70          ours: please report it
 """
 
@@ -68,6 +69,12 @@ class RuleError(GroundtraceError):
 
 class LimitError(GroundtraceError):
     """An audit that was ended because it ran past its time or memory limit."""
+
+
+class ModelError(GroundtraceError):
+    """A server or model that could not be reached or used; what it answered so far is kept."""
+
+    exit_code = 3
 
 
 class BugError(GroundtraceError):

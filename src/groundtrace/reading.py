@@ -249,7 +249,7 @@ def _told(error: ValidationError) -> str:
     if details[0]["type"] == "missing" and details[0]["loc"] == ("segments",):
         given = details[0]["input"]
         if isinstance(given, Mapping) and "response" in given:
-            return "a raw response: cut it with `groundtrace segment`, and label it"
+            return "a raw response without labels: name a labeller with --labeller"
     told = [_told_one(detail) for detail in details[:ERRORS_SHOWN]]
     if len(details) > ERRORS_SHOWN:
         told.append(f"and {len(details) - ERRORS_SHOWN} more")

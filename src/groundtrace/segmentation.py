@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from groundtrace.errors import InputError
 from groundtrace.layout import Unit, units_of
 from groundtrace.markup import Region, lines_of, protected
-from groundtrace.models.trace import Trace
-from groundtrace.reading import trace_from
+from groundtrace.models.trace import OnConflict, Trace
+from groundtrace.reading import Record, object_of, trace_from, trace_of
 from groundtrace.sentences import Splitter, library_ends, sentence_starts
 
 Style = Literal["tags", "headings", "none"]
@@ -153,6 +153,38 @@ def trace_from_raw(
     if parts.answer is not None:
         record["answer_span"] = list(parts.answer)
     return trace_from(record)
+
+
+def trace_from_either(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
+    """Return the trace that a record holds, cutting its response if it is a raw one.
+
+    Args:
+        record: From :func:`groundtrace.reading.read_records`.
+        on_conflict: What to do with two labels for one relation.
+
+    Raises:
+        InputError: the record is neither a trace nor a raw record.
+    """
+    fields = object_of(record)
+    if "segments" in fields or "response" not in fields:
+        return trace_of(record, on_conflict)
+    return trace_from_raw(**raw_fields(record))
+
+
+def raw_fields(record: Record) -> dict[str, Any]:
+    """Return the fields of a raw record, with an id.
+
+    Args:
+        record: From :func:`groundtrace.reading.read_records`.
+
+    Raises:
+        InputError: it is no JSON object, or one of the two fields that make it raw is missing.
+    """
+    fields = object_of(record)
+    for name in ("context", "response"):
+        if name not in fields:
+            raise InputError(f"{name}: field required in a raw record")
+    return {"id": record.name, **fields}
 
 
 def _check_raw(context: object, response: object, fields: Mapping[str, object]) -> None:

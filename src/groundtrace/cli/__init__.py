@@ -13,6 +13,8 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
+from groundtrace.cli.label import label_command
+from groundtrace.cli.labelling_options import with_labelling
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
 from groundtrace.errors import BugError, GroundtraceError, bug_of
@@ -50,7 +52,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the command and exit: 0 done, 1 a --fail-on condition held, 2 bad input or usage."""
+    """Run the command and exit: see the README for exit codes."""
     # Child processes must not pick up a pickle.py that lies in the current folder.
     os.environ["PYTHONSAFEPATH"] = "1"
     for name in ("SIGTERM", "SIGHUP"):
@@ -91,9 +93,12 @@ def _say(message: str) -> None:
 
 
 app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(
-    _interruptible(audit_command)
+    _interruptible(with_labelling(audit_command))
 )
 app.command("segment", short_help="Cut raw responses into segments.")(
     _interruptible(segment_command)
+)
+app.command("label", short_help="Label relations, most often with a language model.")(
+    _interruptible(with_labelling(label_command))
 )
 app.command("explain", short_help="Explain one segment in full.")(_interruptible(explain_command))

@@ -1,6 +1,7 @@
 """``groundtrace audit``: audit traces from files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.labelling import dry_run, labelled, trace_json
+from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.options import (
     Conflict,
     Files,
@@ -18,10 +21,12 @@ from groundtrace.cli.options import (
     Settings,
     Strict,
     TimeLimit,
+    constants_of,
     picture_format,
     plan_of,
     terminal,
 )
+from groundtrace.cli.progress import Progress
 from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
@@ -29,6 +34,7 @@ from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
 
 if TYPE_CHECKING:
     from groundtrace.batch import Render, Reply
+    from groundtrace.reading import Record
 
 
 CONDITIONS = (*OUTCOMES, *FLAGS, WARNINGS)
@@ -67,32 +73,55 @@ def audit_command(
     on_conflict: OnConflict = Conflict.refuse,
     strict: Strict = False,
     time_limit: TimeLimit = 60.0,
+    *,
+    labelling: LabellingOptions,
 ) -> None:
     """Audit traces: label each segment supported, unsupported, orphan or contradicted, and say why.
+
+    The labels stand in the input, or come from a labeller: then raw responses will do.
 
     Example: groundtrace audit data/clinical.json
     """
     from groundtrace.batch import run
-    from groundtrace.cli.progress import Progress
     from groundtrace.writing import opened_for_writing
 
     conditions = _conditions(fail_on)
     chosen = format or _format_of(out)
-    plan = plan_of(overlay, set_, max_trees, on_conflict)
+    constants = constants_of(set_)
+    plan = plan_of(overlay, constants, max_trees, on_conflict, labelling.labeller)
     tally = Tally(strict)
-    with Progress(files) as progress, opened_for_writing(out) as output:
-        replies = tally.checked(
-            run(tally.records(files), plan, renderer(chosen, out), jobs, time_limit)
-        )
-        for text in _joined(progress.watched(replies), chosen):
+    if labelling.dry_run:
+        dry_run(files, labelling, constants, on_conflict, tally)
+        return
+    with opened_for_writing(out) as output, ExitStack() as stack:
+        records = tally.records(files)
+        progress = None if labelling.wanted else stack.enter_context(Progress(files))
+        if labelling.wanted:
+            records = _labelled_records(files, labelling, constants, on_conflict, tally)
+            stack.enter_context(closing(records))
+        replies = tally.checked(run(records, plan, renderer(chosen, out), jobs, time_limit))
+        for text in _joined(progress.watched(replies) if progress else replies, chosen):
             output.write(text)
     tally.summarise()
-    if tally.refused:
+    if tally.exit_code:
         raise typer.Exit(tally.exit_code)
     held = [f"{tally.counts[name]} {name}" for name in conditions if tally.counts.get(name)]
     if held:
         say(f"--fail-on: {', '.join(held)}")
         raise typer.Exit(1)
+
+
+def _labelled_records(
+    files: list[str],
+    labelling: LabellingOptions,
+    constants: dict[str, int | str],
+    on_conflict: Conflict,
+    tally: Tally,
+) -> "Generator[Record]":
+    """Yield the records of some files with their relations labelled."""
+    for one in labelled(files, labelling, constants, on_conflict, tally):
+        content = trace_json(one.trace).encode() if one.trace else one.error
+        yield one.source._replace(content=content)
 
 
 def _conditions(fail_on: str | None) -> list[str]:

@@ -13,6 +13,7 @@ from groundtrace.cli.options import (
     Overlays,
     Settings,
     TimeLimit,
+    constants_of,
     picture_format,
     plan_of,
     terminal,
@@ -69,7 +70,7 @@ def explain_command(
         render = partial(
             rendering.segment_picture, index=segment, format=picture_format(format.value)
         )
-    plan = plan_of(overlay, set_, max_trees, on_conflict)
+    plan = plan_of(overlay, constants_of(set_), max_trees, on_conflict)
     with opened_for_writing(out) as output:
         for reply in run([find_record(file, id)], plan, render, 1, time_limit):
             if reply.error is not None:

@@ -54,30 +54,48 @@ TimeLimit = Annotated[
 
 
 def plan_of(
-    overlay: list[Path] | None, settings: list[str] | None, max_trees: int, on_conflict: Conflict
+    overlay: list[Path] | None,
+    constants: dict[str, int | str],
+    max_trees: int,
+    on_conflict: Conflict,
+    labeller: str = "replay",
 ) -> "Plan":
     """Return the plan that options describe.
 
     Args:
         overlay: Paths of users' rule files.
-        settings: Constants as NAME=VALUE.
+        constants: Constant name to value.
         max_trees: Support trees listed per segment.
         on_conflict: What to do with two labels for one relation.
+        labeller: Where the labels come from.
+    """
+    from groundtrace.batch import Plan
+
+    return Plan(
+        overlays=tuple(str(path) for path in overlay or ()),
+        constants=tuple(constants.items()),
+        max_trees=max_trees,
+        on_conflict=on_conflict.value,
+        labeller=labeller,
+    )
+
+
+def constants_of(settings: list[str] | None) -> dict[str, int | str]:
+    """Return the constants that --set gives, by name.
+
+    Args:
+        settings: Constants as NAME=VALUE.
 
     Raises:
         InputError: a setting has no "=".
     """
-    from groundtrace.batch import Plan
-
-    constants = []
+    constants: dict[str, int | str] = {}
     for setting in settings or ():
         name, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set: expected NAME=VALUE, got {setting!r}")
-        constants.append((name.strip(), value))
-    return Plan(
-        tuple(str(path) for path in overlay or ()), tuple(constants), max_trees, on_conflict.value
-    )
+        constants[name.strip()] = value
+    return constants
 
 
 def picture_format(name: str) -> "PictureFormat":

@@ -12,6 +12,7 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from groundtrace.batch import Reply
+    from groundtrace.labelling.job import Counts
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -31,18 +32,8 @@ class Progress:
         sizes = [path.stat().st_size for path in paths if path.is_file()]
         self._total = sum(sizes) if len(sizes) == len(paths) else None
         self._bar: rich.progress.Progress | None = None
-        if sys.stderr is not None and sys.stderr.isatty():
-            self._bar = rich.progress.Progress(
-                rich.progress.TextColumn("{task.fields[count]} traces"),
-                rich.progress.BarColumn(),
-                rich.progress.TextColumn("{task.fields[rate]}/s"),
-                rich.progress.TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-                # Standard output holds data, and may be a file: it is none of rich's business.
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
+        if on_terminal():
+            self._bar = _bar("traces")
 
     def __enter__(self) -> Self:
         """Show the bar, if there is one."""
@@ -79,3 +70,76 @@ class Progress:
                 last = now
                 print(f"{count:,} traces, {rate}/s", file=sys.stderr)  # noqa: T201
             yield reply
+
+
+class CallProgress:
+    """Shows how far labelling is, on standard error."""
+
+    def __init__(self, total: int | None) -> None:
+        """Make the bar, if standard error is a terminal.
+
+        Args:
+            total: Candidates to be labelled, where they could be counted beforehand.
+        """
+        self._total = total
+        self._start = self._last = time.monotonic()
+        self._bar: rich.progress.Progress | None = None
+        if on_terminal():
+            self._bar = _bar("relations")
+            self._task = self._bar.add_task("", total=total, count="0", rate="?")
+
+    def __enter__(self) -> Self:
+        """Show the bar, if there is one."""
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Remove the bar, if there is one."""
+        if self._bar:
+            self._bar.stop()
+
+    def watch(self, counts: "Counts") -> None:
+        """Report, if it is time to.
+
+        Args:
+            counts: So far.
+        """
+        now = time.monotonic()
+        rate = f"{counts.calls / max(now - self._start, 0.001):.1f} calls"
+        done = counts.relations + counts.skipped
+        if self._bar:
+            self._bar.update(self._task, completed=done, count=f"{done:,}", rate=rate)
+        elif sys.stderr is not None and now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            unlabelled = f", {counts.unlabelled.total():,} unlabelled" if counts.unlabelled else ""
+            print(  # noqa: T201
+                f"{done:,} relations, {counts.cached:,} answers known before, "
+                f"{counts.calls:,} calls, {rate}/s{unlabelled}",
+                file=sys.stderr,
+            )
+
+
+def on_terminal() -> bool:
+    """Say whether standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _bar(unit: str) -> rich.progress.Progress:
+    """Return a bar over things of one kind."""
+    return rich.progress.Progress(
+        rich.progress.TextColumn(f"{{task.fields[count]}} {unit}"),
+        rich.progress.BarColumn(),
+        rich.progress.TextColumn("{task.fields[rate]}/s"),
+        rich.progress.TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        # Standard output holds data, and may be a file: it is none of rich's business.
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

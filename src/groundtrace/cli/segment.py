@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,6 @@ from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
     from groundtrace.models.trace import Trace
-    from groundtrace.reading import Record
 
 
 class Format(StrEnum):
@@ -50,28 +49,13 @@ def segment_command(
 
 def _traces(files: list[str], tally: Tally) -> "Iterator[Trace]":
     """Yield the trace of each raw record; others are reported and left out."""
-    from groundtrace.segmentation import trace_from_raw
+    from groundtrace.segmentation import raw_fields, trace_from_raw
 
     for record in tally.records(files):
         try:
-            yield trace_from_raw(**_raw_fields(record))
+            yield trace_from_raw(**raw_fields(record))
         except InputError as error:
             tally.refuse(record.place, error)
-
-
-def _raw_fields(record: "Record") -> dict[str, Any]:
-    """Return the fields of a raw record.
-
-    Raises:
-        InputError: it is no JSON object, or one of the two fields that make it raw is missing.
-    """
-    from groundtrace.reading import object_of
-
-    fields = object_of(record)
-    for name in ("context", "response"):
-        if name not in fields:
-            raise InputError(f"{name}: field required in a raw record")
-    return {"id": record.name, **fields}
 
 
 def _line(trace: "Trace") -> str:

@@ -1,6 +1,6 @@
 """What became of the records of one run."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from groundtrace.cli.say import say
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 class Tally:
     """Counts what became of the records, and refuses repeated ids."""
 
-    def __init__(self, strict: bool) -> None:
+    def __init__(self, strict: bool, quiet: bool = False) -> None:
         """Start at nothing.
 
         Args:
             strict: Whether the first refused record ends the run.
+            quiet: Whether refused records are only counted.
         """
         self._strict = strict
+        self._quiet = quiet
         # Hashes rather than names: a million traces must not fill the memory.
         self._seen: set[int] = set()
         self.audited = 0
@@ -43,9 +45,21 @@ class Tally:
         self.exit_code = max(self.exit_code, error.exit_code)
         if self._strict:
             raise placed(error, place)
-        say(f"groundtrace: {place}: {error}")
+        if not self._quiet:
+            say(f"groundtrace: {place}: {error}")
 
-    def records(self, files: Iterable[str]) -> "Iterator[Record]":
+    def repeated(self, id: str) -> InputError | None:  # noqa: A002
+        """Return what is wrong with an id that came before; otherwise remember it.
+
+        Args:
+            id: Of a trace.
+        """
+        if hash(id) in self._seen:
+            return InputError(f"the id {id!r} was used before; ids must be distinct")
+        self._seen.add(hash(id))
+        return None
+
+    def records(self, files: Iterable[str]) -> "Generator[Record]":
         """Yield the records of all files; a file that cannot be read is reported.
 
         Args:
@@ -72,13 +86,10 @@ class Tally:
             GroundtraceError: the run is strict and a record is refused.
         """
         for reply in replies:
-            error = reply.error
-            if error is None and hash(reply.id) in self._seen:
-                error = InputError(f"the id {reply.id!r} was used before; ids must be distinct")
+            error = reply.error or (None if reply.id is None else self.repeated(reply.id))
             if error is not None or reply.summary is None:
                 self.refuse(reply.record.place, error or InputError("no result"))
                 continue
-            self._seen.add(hash(reply.id))
             self.audited += 1
             for name, count in reply.summary:
                 self.counts[name] = self.counts.get(name, 0) + count

@@ -1,0 +1,79 @@
+"""``groundtrace label``: label the relations of traces, and write the traces with them."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundtrace.cli.labelling import dry_run, labelled, trace_json
+from groundtrace.cli.labelling_options import LabellingOptions
+from groundtrace.cli.options import Conflict, Files, OnConflict, Out, Settings, Strict, constants_of
+from groundtrace.cli.tally import Tally
+
+if TYPE_CHECKING:
+    from groundtrace.labelling.job import Labelled
+    from groundtrace.models.trace import Trace
+    from groundtrace.reading import Record
+
+
+class Format(StrEnum):
+    """How labelled traces are written."""
+
+    json = "json"
+    jsonl = "jsonl"
+
+
+def label_command(
+    files: Files,
+    labelling: LabellingOptions,
+    format: Annotated[  # noqa: A002
+        Format | None, typer.Option(help="Output format; jsonl unless --out ends in .json.")
+    ] = None,
+    out: Out = None,
+    set_: Settings = None,
+    on_conflict: OnConflict = Conflict.refuse,
+    strict: Strict = False,
+) -> None:
+    """Label relations: ask a labeller what premise sets mean for later segments.
+
+    Takes traces and raw responses; writes traces that `groundtrace audit` reads. Relations that
+    the input has labelled stay as they are.
+
+    Example: groundtrace label data/raw.json --model any --dry-run
+    """
+    from groundtrace.writing import opened_for_writing
+
+    tally = Tally(strict)
+    constants = constants_of(set_)
+    if labelling.dry_run:
+        dry_run(files, labelling, constants, on_conflict, tally)
+        return
+    by_name = Format.json if out and out.suffix == ".json" else Format.jsonl
+    with opened_for_writing(out) as output:
+        traces = _traces(labelled(files, labelling, constants, on_conflict, tally), tally)
+        for text in _joined(traces, format or by_name):
+            output.write(text)
+    if tally.exit_code:
+        raise typer.Exit(tally.exit_code)
+
+
+def _traces(found: "Iterator[Labelled]", tally: Tally) -> "Iterator[Trace]":
+    """Yield the labelled traces; report the others, and ids that come again."""
+    for one in found:
+        record: Record = one.source
+        error = one.error or (tally.repeated(one.trace.id) if one.trace else None)
+        if error is not None:
+            tally.refuse(record.place, error)
+        elif one.trace:
+            yield one.trace
+
+
+def _joined(traces: "Iterator[Trace]", format: Format) -> Iterator[str]:  # noqa: A002
+    """Yield the pieces of the whole output."""
+    if format is Format.jsonl:
+        for trace in traces:
+            yield f"{trace_json(trace)}\n"
+        return
+    pieces = [trace_json(trace) for trace in traces]
+    yield f"{pieces[0]}\n" if len(pieces) == 1 else "[" + ",\n".join(pieces) + "]\n"

@@ -1,0 +1,218 @@
+"""The options of labelling, which several commands share, and what they stand for."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from groundtrace.errors import InputError
+
+if TYPE_CHECKING:
+    from groundtrace.labelling.candidates import Candidates
+    from groundtrace.labelling.job import Counts, Job
+    from groundtrace.labelling.questions import Settings
+
+
+class Mode(StrEnum):
+    """Which premise sets are labelled."""
+
+    full = "full"
+    economy = "economy"
+
+
+def _option(help: str, *names: str, **details: Any) -> Any:  # noqa: A002
+    return typer.Option(*names, help=help, **details)
+
+
+@dataclass(frozen=True)
+class LabellingOptions:
+    """The options, by the names of their parameters."""
+
+    labeller: Annotated[
+        str,
+        _option(
+            "Who labels: openai (a chat server), vllm, nli, or replay (nobody).", metavar="NAME"
+        ),
+    ] = "replay"
+    model: Annotated[
+        list[str] | None, _option("The model; repeat it to let several vote.", metavar="NAME")
+    ] = None
+    base_url: Annotated[
+        str | None, _option("openai: the server, http://localhost:8000/v1.", metavar="URL")
+    ] = None
+    key_variable: Annotated[
+        str,
+        _option("openai: the environment variable that holds the server's key.", metavar="NAME"),
+    ] = "GROUNDTRACE_API_KEY"
+    candidates: Annotated[
+        Mode, _option("All premise sets, or only those that can change an outcome.")
+    ] = Mode.full
+    min_premises: Annotated[int, _option("Premises in a set, at least.", metavar="N")] = 1
+    max_premises: Annotated[int, _option("Premises in a set, at most.", metavar="N")] = 2
+    context_premise: Annotated[bool, _option("Whether the context may be a premise.")] = True
+    votes: Annotated[int, _option("Samples of each model, which vote.", metavar="N")] = 1
+    temperature: Annotated[
+        float | None,
+        _option("0 by default, with --votes 0.7.", metavar="T"),
+    ] = None
+    dry_run: Annotated[
+        bool,
+        _option("Say how many calls it would take and what they cost; make none.", "--dry-run"),
+    ] = False
+    price_in: Annotated[
+        float | None, _option("For --dry-run: price of a million tokens read.", metavar="PRICE")
+    ] = None
+    price_out: Annotated[
+        float | None, _option("For --dry-run: price of a million tokens written.", metavar="PRICE")
+    ] = None
+    cache: Annotated[
+        Path | None, _option("The file of answers; one per user by default.", metavar="PATH")
+    ] = None
+    no_cache: Annotated[bool, _option("Neither find nor keep answers.", "--no-cache")] = False
+    refresh: Annotated[
+        bool, _option("Ask everything anew and replace what was kept.", "--refresh")
+    ] = False
+    concurrency: Annotated[int, _option("openai: calls under way at once.", metavar="N")] = 32
+    timeout: Annotated[
+        float, _option("openai: seconds that one call may take.", metavar="SECONDS")
+    ] = 120.0
+    retries: Annotated[int, _option("openai: further tries of a failed call.", metavar="N")] = 5
+    context_length: Annotated[int, _option("Tokens of a prompt and its answer.", metavar="N")] = (
+        8192
+    )
+    max_output_tokens: Annotated[
+        int, _option("Tokens of an answer, thinking included.", metavar="N")
+    ] = 4096
+    engine: Annotated[
+        list[str] | None,
+        _option("vllm: an argument of its LLM class; repeatable.", metavar="NAME=VALUE"),
+    ] = None
+    entailment_at: Annotated[
+        float, _option("nli: least probability of entailment.", metavar="P")
+    ] = 0.8
+    implied_at: Annotated[
+        float, _option("nli: least probability of entailment to count as implied.", metavar="P")
+    ] = 0.5
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is to be labelled, rather than read from the input alone."""
+        return self.labeller != "replay" or bool(self.model)
+
+    def settings(self) -> "Settings":
+        """Return how to label.
+
+        Raises:
+            InputError: an option cannot be used.
+        """
+        from groundtrace.labelling.questions import Settings
+
+        return Settings(
+            labeller=self.labeller,
+            models=tuple(self.model or ()),
+            votes=self.votes,
+            temperature=self.temperature,
+            context_length=self.context_length,
+            max_output_tokens=self.max_output_tokens,
+            base_url=self.base_url,
+            key_variable=self.key_variable,
+            concurrency=self.concurrency,
+            timeout=self.timeout,
+            retries=self.retries,
+            engine=tuple(_named_value(setting) for setting in self.engine or ()),
+            entailment_at=self.entailment_at,
+            implied_at=self.implied_at,
+        )
+
+    def sets(self) -> "Candidates":
+        """Return which premise sets to label.
+
+        Raises:
+            InputError: the sizes leave none.
+        """
+        from groundtrace.labelling.candidates import Candidates
+
+        return Candidates(
+            self.candidates.value, self.min_premises, self.max_premises, self.context_premise
+        )
+
+    @contextmanager
+    def job(
+        self, constants: dict[str, int | str], watch: "Callable[[Counts], None]"
+    ) -> "Iterator[Job]":
+        """Give the job that the options describe, with its cache open; nobody is asked yet.
+
+        Args:
+            constants: Constant name to value.
+            watch: Called now and then with the counts so far.
+
+        Raises:
+            InputError: an option cannot be used.
+            ModelError: a package is missing.
+        """
+        from groundtrace.labelling.cache import AnswerCache, default_path
+        from groundtrace.labelling.job import Job
+        from groundtrace.labelling.labellers import make
+
+        if self.no_cache and (self.refresh or self.cache):
+            raise InputError("--no-cache does not go with --cache or --refresh")
+        sets, labeller = self.sets(), make(self.settings())
+        with ExitStack() as stack:
+            cache = None
+            if not self.no_cache:
+                path = self.cache or default_path()
+                cache = stack.enter_context(AnswerCache(path, refresh=self.refresh))
+            yield Job(labeller, sets, cache, constants, watch)
+
+
+def _named_value(setting: str) -> tuple[str, Any]:
+    """Return an engine argument; its value is JSON, or else text.
+
+    Raises:
+        InputError: there is no "=".
+    """
+    import json
+
+    name, equals, value = setting.partition("=")
+    if not equals:
+        raise InputError(f"--engine: expected NAME=VALUE, got {setting!r}")
+    try:
+        return name.strip().replace("-", "_"), json.loads(value)
+    except ValueError:
+        return name.strip().replace("-", "_"), value
+
+
+def with_labelling(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose parameter ``labelling`` is spread into the options above.
+
+    Args:
+        command: Takes a LabellingOptions by the name ``labelling``.
+    """
+    own = inspect.signature(command, eval_str=True)
+    hints = get_type_hints(LabellingOptions, include_extras=True)
+    spread = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(LabellingOptions)
+    ]
+    kept = [one for one in own.parameters.values() if one.name != "labelling"]
+
+    def run(**given: Any) -> None:
+        options = {one.name: given.pop(one.name) for one in spread}
+        command(**given, labelling=LabellingOptions(**options))
+
+    run.__name__ = command.__name__
+    run.__doc__ = command.__doc__
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in [*kept, *spread]]
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run

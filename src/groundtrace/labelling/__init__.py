@@ -1,0 +1,1 @@
+"""From segments to labelled relations: candidates, labellers, the answer cache."""

@@ -1,0 +1,172 @@
+"""Answers on disk, so that nothing is asked twice.
+
+One SQLite file in write-ahead mode: every answer is committed as it arrives, a killed process
+loses none that was committed and leaves none half-written, and several processes may use one
+file. It holds hashes of questions and labels; no text of a trace and no key of a server.
+"""
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self, get_args
+
+from platformdirs import user_cache_path
+
+from groundtrace.errors import InputError
+from groundtrace.labelling.questions import Answer
+from groundtrace.vocabulary import Label
+
+LAYOUT = 1
+"""Counts up when the table changes; kept in the file as user_version."""
+
+SECONDS_TO_WAIT = 60.0
+"""How long a process waits for another one that writes."""
+
+_CREATE = """
+    CREATE TABLE IF NOT EXISTS answers (
+        key BLOB PRIMARY KEY,
+        label TEXT NOT NULL,
+        probability REAL
+    ) WITHOUT ROWID
+"""
+_INSERT = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_REPLACE = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"
+
+
+def default_path() -> Path:
+    """Return where answers are kept unless another file is named."""
+    return user_cache_path("groundtrace") / "answers.sqlite"
+
+
+class AnswerCache:
+    """A file of answers; use it in one thread."""
+
+    def __init__(self, path: Path, *, refresh: bool = False) -> None:
+        """Open the file, making it if it is not there.
+
+        Args:
+            path: Of the file.
+            refresh: Whether to find nothing and replace what is asked anew.
+
+        Raises:
+            InputError: the file cannot be opened, or is no answer cache of this version.
+        """
+        self._path = path
+        self._refresh = refresh
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # The labels are nobody else's business.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._file = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise self._trouble(error) from None
+        try:
+            self._prepare()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _prepare(self) -> None:
+        """Make sure that the file is ours.
+
+        Raises:
+            InputError: it is not.
+        """
+        try:
+            (layout,) = self._file.execute("PRAGMA user_version").fetchone()
+            (tables,) = self._file.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if layout != LAYOUT and (layout or tables):
+                raise InputError(
+                    f"{self._path} is no answer cache of this version of groundtrace; "
+                    "name another file with --cache"
+                )
+            self._file.execute("PRAGMA journal_mode = WAL")
+            # A power cut may lose the last answers; a killed process loses none.
+            self._file.execute("PRAGMA synchronous = NORMAL")
+            if layout != LAYOUT:
+                self._file.execute("BEGIN IMMEDIATE")
+                self._file.execute(_CREATE)
+                self._file.execute(f"PRAGMA user_version = {LAYOUT}")
+                self._file.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._trouble(error) from None
+
+    def _trouble(self, error: Exception) -> InputError:
+        reason = getattr(error, "strerror", None) or str(error)
+        return InputError(
+            f"the answer cache {self._path} cannot be used: {reason}; name another file with "
+            "--cache, or do without with --no-cache"
+        )
+
+    def get(self, key: bytes) -> Answer | None:
+        """Return the answer to a question, if it was asked before.
+
+        Args:
+            key: From the labeller; 32 bytes.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        if self._refresh:
+            return None
+        return self._found(key)
+
+    def _found(self, key: bytes) -> Answer | None:
+        try:
+            with closing(
+                self._file.execute("SELECT label, probability FROM answers WHERE key = ?", (key,))
+            ) as rows:
+                row = rows.fetchone()
+        except sqlite3.Error as error:
+            raise self._trouble(error) from None
+        if row is None or row[0] not in get_args(Label):
+            return None
+        return Answer(*row)
+
+    def put(self, key: bytes, answer: Answer) -> Answer:
+        """Keep an answer that has a label, and return the one that now stands in the file.
+
+        That is another one if another process was faster: all who share a file agree.
+
+        Args:
+            key: From the labeller; 32 bytes.
+            answer: Kept only if it has a label.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        if answer.label is None:
+            return answer
+        row = (key, answer.label, answer.probability)
+        try:
+            changed = self._file.execute(_REPLACE if self._refresh else _INSERT, row).rowcount
+        except sqlite3.Error as error:
+            raise self._trouble(error) from None
+        return answer if changed else self._found(key) or answer
+
+    def holds(self, keys: Sequence[bytes]) -> int:
+        """Return how many of some questions have an answer.
+
+        Args:
+            keys: From the labeller.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        return sum(self.get(key) is not None for key in keys)
+
+    def __enter__(self) -> Self:
+        """Use the file."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self._file.close()

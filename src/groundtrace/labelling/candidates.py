@@ -1,0 +1,86 @@
+"""Which premise sets are labelled for which segment.
+
+Source: paper, section 3.1; sizes and order as the files' format documents them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Literal, NamedTuple
+
+from groundtrace.errors import InputError
+from groundtrace.models.trace import Trace
+
+Mode = Literal["full", "economy"]
+MODES: tuple[Mode, ...] = ("full", "economy")
+
+
+class Candidate(NamedTuple):
+    """A relation that may be labelled."""
+
+    target: int
+    premises: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Which relations are candidates.
+
+    Attributes:
+        mode: "full" labels all of them; "economy" leaves out what cannot change an outcome.
+        smallest: Premises in a set, at least; from 1.
+        largest: Premises in a set, at most.
+        context: Whether leaves may be premises.
+    """
+
+    mode: Mode = "full"
+    smallest: int = 1
+    largest: int = 2
+    context: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the sizes.
+
+        Raises:
+            InputError: they leave no premise set, or the mode is unknown.
+        """
+        if not 1 <= self.smallest <= self.largest:
+            raise InputError(
+                "premises in a set: expected 1 <= smallest <= largest, "
+                f"got {self.smallest} and {self.largest}"
+            )
+        if self.mode not in MODES:
+            raise InputError(f"candidates: expected full or economy, got {self.mode!r}")
+        if self.mode == "economy" and self.smallest > 1:
+            raise InputError("economy starts from single premises; the smallest set must be 1")
+
+    def of(self, trace: Trace) -> Iterator[Candidate]:
+        """Yield the candidates of a trace, ordered by target, then size, then premises.
+
+        Args:
+            trace: Its leaves are no targets.
+        """
+        for target, pool in self._pools(trace):
+            for size in range(self.smallest, self.largest + 1):
+                for premises in combinations(pool, size):
+                    yield Candidate(target, premises)
+
+    def count(self, trace: Trace) -> int:
+        """Return the number of candidates without making them.
+
+        Args:
+            trace: Its leaves are no targets.
+        """
+        sizes = range(self.smallest, self.largest + 1)
+        return sum(comb(len(pool), size) for _, pool in self._pools(trace) for size in sizes)
+
+    def _pools(self, trace: Trace) -> Iterator[tuple[int, list[int]]]:
+        """Yield each target with the segments that may be its premises."""
+        leaves = set(trace.leaves)
+        pool: list[int] = []
+        for index in range(1, len(trace.segments) + 1):
+            if index not in leaves:
+                yield index, list(pool)
+            if self.context or index not in leaves:
+                pool.append(index)

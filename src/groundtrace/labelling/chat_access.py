@@ -1,0 +1,63 @@
+"""What a model at a chat server accepts, and what is given up when it refuses."""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from groundtrace.errors import ModelError
+
+LEAST_OUTPUT = 16
+"""Tokens for an answer, at least."""
+
+
+class Enforcement(Enum):
+    """How a server is made to answer with one of the choices, best first."""
+
+    structured_outputs = 1
+    response_format = 2
+    none = 3
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a model at a server accepts.
+
+    Attributes:
+        enforcement: The best that works.
+        logprobs: Whether it takes the field.
+        limit_field: What the limit on output tokens is called there.
+        max_output: Output tokens that may be asked for.
+        length: Tokens of prompt and answer together.
+    """
+
+    enforcement: Enforcement
+    logprobs: bool
+    limit_field: str
+    max_output: int
+    length: int
+
+
+def conceded(access: Access, words: str, model: str) -> Access:
+    """Return what to try after a request was refused.
+
+    Args:
+        access: What was tried.
+        words: Of the server.
+        model: For the message.
+
+    Raises:
+        ModelError: there is nothing left to give up.
+    """
+    if "max_completion_tokens" in words and access.limit_field == "max_tokens":
+        return replace(access, limit_field="max_completion_tokens")
+    if "logprob" in words and access.logprobs:
+        return replace(access, logprobs=False)
+    about_length = "context length" in words or "max_tokens" in words or "max_completion" in words
+    if about_length and access.max_output > LEAST_OUTPUT:
+        return replace(access, max_output=max(access.max_output // 2, LEAST_OUTPUT))
+    if "temperature" in words:
+        raise ModelError(f"model {model!r}: {words}; try another --temperature")
+    if access.enforcement is not Enforcement.none:
+        return replace(access, enforcement=Enforcement(access.enforcement.value + 1))
+    if access.logprobs:
+        return replace(access, logprobs=False)
+    raise ModelError(f"model {model!r} refuses every question: {words}")

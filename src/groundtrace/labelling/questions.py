@@ -1,0 +1,171 @@
+"""What is asked and answered, and the protocol that every labeller follows.
+
+A labeller is one file in ``labellers/`` with a class ``Labeller`` that is made from
+:class:`Settings`. Nothing else has to know it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
+
+from groundtrace.vocabulary import Label
+
+DEFAULT_TEMPERATURE_OF_VOTES = 0.7
+"""Several samples of one model at temperature 0 would be the same answer several times."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How relations are labelled.
+
+    Attributes:
+        labeller: Name of a file in ``labellers/``.
+        models: Names as the server, vLLM or transformers knows them; each has its votes.
+        votes: Samples per model, from 1.
+        temperature: From 0; None means 0 for one sample and 0.7 for several.
+        context_length: Tokens of a prompt and its answer together.
+        max_output_tokens: Tokens of an answer, thinking included.
+        base_url: Of the server, such as "http://localhost:8000/v1".
+        key_variable: The environment variable that holds the server's key.
+        concurrency: Calls under way at once.
+        timeout: Seconds that one try of a call may take.
+        retries: Further tries after a failed one.
+        engine: (name, value) pairs that are handed to vLLM's ``LLM`` as they are.
+        entailment_at: The classifier's least probability of entailment, in 0..1.
+        implied_at: The classifier's least probability of implied, in 0..1.
+    """
+
+    labeller: str = "replay"
+    models: tuple[str, ...] = ()
+    votes: int = 1
+    temperature: float | None = None
+    context_length: int = 8192
+    max_output_tokens: int = 4096
+    base_url: str | None = None
+    key_variable: str = "GROUNDTRACE_API_KEY"
+    concurrency: int = 32
+    timeout: float = 120.0
+    retries: int = 5
+    engine: tuple[tuple[str, Any], ...] = ()
+    entailment_at: float = 0.8
+    implied_at: float = 0.5
+
+    @property
+    def sampling_temperature(self) -> float:
+        """The temperature that is used."""
+        if self.temperature is not None:
+            return self.temperature
+        return 0.0 if self.votes == 1 else DEFAULT_TEMPERATURE_OF_VOTES
+
+
+class Voter(NamedTuple):
+    """One sample of one model."""
+
+    model: str
+    sample: int
+    """From 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What some premises mean for a conclusion, as one voter is asked.
+
+    Attributes:
+        key: Hash of everything that shapes the answer; 32 bytes.
+        premises: Texts, at least one, in the order of the trace.
+        conclusion: A text.
+        voter: Who is asked.
+    """
+
+    key: bytes
+    premises: tuple[str, ...]
+    conclusion: str
+    voter: Voter
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back.
+
+    Attributes:
+        label: None if no usable answer came.
+        probability: The voter's probability of the label, in 0..1, where it is known.
+        error: Why there is no label.
+        calls: Calls made for it; 0 if none was needed.
+        tokens_in: Tokens of the prompts, as the server counts them.
+        tokens_out: Tokens of the answers, as the server counts them.
+    """
+
+    label: Label | None
+    probability: float | None = None
+    error: str | None = None
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class Labeller(Protocol):
+    """Answers questions, some at a time. Made with no network and no model."""
+
+    voters: tuple[Voter, ...]
+    """Who is asked each question; at least one."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Check the settings.
+
+        Args:
+            settings: How to label.
+
+        Raises:
+            InputError: a setting is missing or cannot be used.
+            ModelError: a package that is needed is not installed.
+        """
+
+    def settings(self) -> dict[str, Any]:
+        """Return what is recorded with the result: JSON values, no secret, no address."""
+
+    def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
+        """Return a hash of everything that shapes the answer; 32 bytes.
+
+        Args:
+            premises: Texts.
+            conclusion: A text.
+            voter: Who is asked.
+        """
+
+    @property
+    def room(self) -> int:
+        """How many questions it takes now."""
+
+    @property
+    def pending(self) -> int:
+        """How many questions it was given and has not answered."""
+
+    def submit(self, questions: Sequence[Question]) -> None:
+        """Take questions.
+
+        Args:
+            questions: At most ``room``.
+
+        Raises:
+            ModelError: the server or model cannot be used at all.
+        """
+
+    def collect(self) -> list[tuple[Question, Answer]]:
+        """Return at least one answer, waiting for it; called only while some are pending.
+
+        Raises:
+            ModelError: the server or model cannot be used any more.
+        """
+
+    def __enter__(self) -> Self:
+        """Get ready."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Let go of everything, at once."""

@@ -1,0 +1,121 @@
+"""Label the candidates of many traces: remembers, asks, votes, and keeps the order.
+
+Traces are opened only as fast as the labeller takes questions, so that a file of any length
+can be labelled; they come out in the order in which they went in.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from groundtrace.errors import BugError, InputError
+from groundtrace.labelling.cache import AnswerCache
+from groundtrace.labelling.candidates import Candidates
+from groundtrace.labelling.job import Counts, Job, Labelled
+from groundtrace.labelling.labellers import make
+from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.work import Work
+from groundtrace.models.trace import Trace
+from groundtrace.reading import trace_from
+from groundtrace.segmentation import trace_from_raw
+
+
+def label_all(
+    sources: Iterable[Any], read: Callable[[Any], Trace], job: Job, counts: Counts
+) -> Iterator[Labelled]:
+    """Yield every trace with its candidates labelled, in order.
+
+    Args:
+        sources: What the traces are read from; consumed as they are labelled.
+        read: Makes a trace of a source; an InputError of its takes the trace's place.
+        job: How to label.
+        counts: Added to on the way.
+
+    Raises:
+        ModelError: the server or model cannot be used; answers so far are in the cache.
+        InputError: the cache or a constant cannot be used.
+    """
+    labeller, work = job.labeller, Work(sources, read, job, counts)
+    while True:
+        while (room := labeller.room) > 0 and not work.waiting:
+            if questions := work.take(room):
+                labeller.submit(questions)
+            yield from work.finished()
+        if not labeller.pending:
+            yield from work.finished()
+            return
+        for question, answer in labeller.collect():
+            work.give(question, answer)
+        job.watch(counts)
+        yield from work.finished()
+
+
+def label(
+    trace: Trace | Mapping[str, Any],
+    settings: Settings,
+    *,
+    candidates: Candidates | None = None,
+    cache: str | Path | None = None,
+    constants: Mapping[str, int | str] | None = None,
+) -> Trace:
+    """Return a trace with its candidates labelled; a relation may stay without a label.
+
+    Args:
+        trace: With or without relations, or a raw record; what is labelled stays as it is.
+        settings: How to label.
+        candidates: What to label; all premise sets of one and two by default.
+        cache: A file of answers; None remembers nothing.
+        constants: Constant name to value, for economy.
+
+    Raises:
+        InputError: the trace, a setting or the cache cannot be used.
+        ModelError: the server or model cannot be used.
+
+    Source: paper, section 3.1.
+    """
+    found = label_many([trace], settings, candidates=candidates, cache=cache, constants=constants)
+    for one in found:
+        if isinstance(one, InputError):
+            raise one
+        return one
+    raise BugError("a trace was given, and none came back")
+
+
+def label_many(
+    traces: Iterable[Trace | Mapping[str, Any]],
+    settings: Settings,
+    *,
+    candidates: Candidates | None = None,
+    cache: str | Path | None = None,
+    constants: Mapping[str, int | str] | None = None,
+) -> Iterator[Trace | InputError]:
+    """Yield one labelled trace per trace, in order, or the error that took its place.
+
+    Args:
+        traces: As for :func:`label`; consumed as they are labelled.
+        settings: How to label.
+        candidates: What to label; all premise sets of one and two by default.
+        cache: A file of answers; None remembers nothing.
+        constants: Constant name to value, for economy.
+
+    Raises:
+        InputError: a setting or the cache cannot be used.
+        ModelError: the server or model cannot be used; answers so far are in the cache.
+    """
+    with ExitStack() as stack:
+        store = stack.enter_context(AnswerCache(Path(cache))) if cache else None
+        labeller = stack.enter_context(make(settings))
+        job = Job(labeller, candidates or Candidates(), store, constants or {})
+        for one in label_all(traces, _trace, job, Counts()):
+            result = one.error or one.trace
+            if result is None:
+                raise BugError("a trace came back with neither labels nor an error")
+            yield result
+
+
+def _trace(given: Trace | Mapping[str, Any]) -> Trace:
+    """Return the trace that a Python caller gave."""
+    if isinstance(given, Mapping) and "response" in given and "segments" not in given:
+        return trace_from_raw(**{"id": "trace", **given})
+    return trace_from(given)

@@ -1,0 +1,139 @@
+"""Answers on disk: found again, shared by processes, and never half-written."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from groundtrace.errors import InputError
+from groundtrace.labelling.cache import LAYOUT, AnswerCache
+from groundtrace.labelling.questions import Answer
+from tests.command import ROOT
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def test_an_answer_is_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "answers.sqlite"
+    with AnswerCache(path) as cache:
+        assert cache.get(key(1)) is None
+        cache.put(key(1), Answer("implied", 0.25, None, 3, 100, 1))
+    with AnswerCache(path) as cache:
+        assert cache.get(key(1)) == Answer("implied", 0.25)
+        assert cache.get(key(2)) is None
+        assert cache.holds([key(1), key(2)]) == 1
+
+
+def test_failures_are_not_kept(tmp_path: Path) -> None:
+    with AnswerCache(tmp_path / "a.sqlite") as cache:
+        cache.put(key(1), Answer(None, error="out of time"))
+        assert cache.get(key(1)) is None
+
+
+def test_who_comes_second_takes_the_first_answer(tmp_path: Path) -> None:
+    with AnswerCache(tmp_path / "a.sqlite") as one, AnswerCache(tmp_path / "a.sqlite") as other:
+        assert one.put(key(1), Answer("neutral")).label == "neutral"
+        assert other.put(key(1), Answer("entailment")).label == "neutral"
+        assert other.get(key(1)) == Answer("neutral")
+
+
+def test_refresh_finds_nothing_and_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with AnswerCache(path) as cache:
+        cache.put(key(1), Answer("neutral"))
+    with AnswerCache(path, refresh=True) as cache:
+        assert cache.get(key(1)) is None
+        assert cache.put(key(1), Answer("entailment")).label == "entailment"
+    with AnswerCache(path) as cache:
+        assert cache.get(key(1)) == Answer("entailment")
+
+
+def test_the_file_is_private_and_holds_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with AnswerCache(path) as cache:
+        cache.put(key(1), Answer("neutral"))
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def spoilt(path: Path, how: str) -> None:
+    if how == "no database":
+        path.write_bytes(b"not a database, " * 100)
+    elif how == "folder":
+        path.mkdir()
+    elif how == "of somebody else":
+        with sqlite3.connect(path) as file:
+            file.execute("CREATE TABLE theirs (x)")
+    elif how == "of a later version":
+        with sqlite3.connect(path) as file:
+            file.execute(f"PRAGMA user_version = {LAYOUT + 1}")
+
+
+@pytest.mark.parametrize("how", ["no database", "folder", "of somebody else", "of a later version"])
+def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "a.sqlite"
+    spoilt(path, how)
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(InputError, match="--cache"):
+        AnswerCache(path)
+    assert not path.is_file() or path.read_bytes() == before
+
+
+def test_a_label_that_is_none_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with AnswerCache(path) as cache:
+        cache.put(key(1), Answer("neutral"))
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE answers SET label = 'perhaps'")
+    with AnswerCache(path) as cache:
+        assert cache.get(key(1)) is None
+
+
+WRITER = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from groundtrace.labelling.cache import AnswerCache
+    from groundtrace.labelling.questions import Answer
+    start, count = int(sys.argv[2]), int(sys.argv[3])
+    with AnswerCache(Path(sys.argv[1])) as cache:
+        for number in range(start, start + count):
+            cache.put(number.to_bytes(32, "big"), Answer("neutral", 0.5))
+            print(number, flush=True)
+    """
+)
+
+
+def writer(path: Path, start: int, count: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-c", WRITER, str(path), str(start), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
+
+
+def test_several_processes_write_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    processes = [writer(path, start, 300) for start in (0, 200, 400)]
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    with AnswerCache(path) as cache:
+        assert cache.holds([key(number) for number in range(800)]) == 700
+
+
+def test_a_killed_process_loses_nothing_that_it_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    process = writer(path, 0, 10_000_000)
+    assert process.stdout
+    threading.Timer(1.0, lambda: os.kill(process.pid, signal.SIGKILL)).start()
+    said = process.stdout.read().decode().splitlines()
+    process.wait(timeout=60)
+    process.stdout.close()
+    assert len(said) > 10
+    with AnswerCache(path) as cache:
+        assert cache.holds([key(int(number)) for number in said]) == len(said)

@@ -1,0 +1,471 @@
+"""The labeller that asks a chat server, against a real HTTP server on loopback."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+import groundtrace
+from groundtrace import Candidates, InputError, ModelError, Settings
+from groundtrace.models.trace import Relation, Trace
+from tests.fake_server import (
+    Asked,
+    Behaviour,
+    Dropped,
+    FakeServer,
+    Hang,
+    Spoken,
+    letter_of,
+    refusal,
+    well_behaved,
+)
+
+LABELS = {"E": "entailment", "I": "implied", "N": "neutral", "C": "contradiction"}
+TRACE = {"id": "t", "segments": ["The context.", "one", "two", "three", "four"]}
+QUESTIONS = 20
+
+
+def settings(server: FakeServer, **changes: Any) -> Settings:
+    fields = {"labeller": "openai", "models": ("m",), "base_url": server.url, "timeout": 1.0}
+    return Settings(**{**fields, "retries": 2, **changes})
+
+
+def labelled(server: FakeServer, **changes: Any) -> list[Relation]:
+    trace = groundtrace.label(TRACE, settings(server, **changes))
+    assert trace.relations is not None
+    assert len(trace.relations) == QUESTIONS
+    return trace.relations
+
+
+def expected(relation: Relation, model: str = "m") -> str:
+    texts = [str(text) for text in TRACE["segments"]]
+    premises = tuple(texts[premise - 1] for premise in relation.premises)
+    return LABELS[letter_of(Asked(premises, texts[relation.target - 1], model, None, {}))]
+
+
+def check(relations: list[Relation]) -> None:
+    assert [one.label for one in relations] == [expected(one) for one in relations]
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer().running() as running:
+        yield running
+
+
+# --- how a server is made to answer with a letter
+
+
+def test_structured_choices(server: FakeServer) -> None:
+    check(labelled(server))
+    (probe,) = server.probes
+    assert "zorvex" not in json.dumps(probe["messages"])
+    assert all("structured_outputs" in asked.body for asked in server.seen)
+    assert {asked.body["temperature"] for asked in server.seen} == {0}
+
+
+def test_a_server_that_ignores_the_field_is_found_out(server: FakeServer) -> None:
+    server.obeys = ("response_format",)
+    check(labelled(server))
+    assert len(server.probes) == 2
+    assert all("structured_outputs" not in asked.body for asked in server.seen)
+    assert all("response_format" in asked.body for asked in server.seen)
+
+
+def test_a_server_that_obeys_nothing_is_parsed(server: FakeServer) -> None:
+    server.obeys = ()
+    server.behaviour = lambda asked, _: f"Answer: {letter_of(asked)}"
+    check(labelled(server))
+    assert len(server.probes) == 3
+    fields = {"structured_outputs", "response_format"}
+    assert not any(fields & asked.body.keys() for asked in server.seen)
+
+
+@pytest.mark.parametrize(
+    ("refuses", "absent", "present"),
+    [
+        (("structured_outputs",), "structured_outputs", "response_format"),
+        (("logprobs",), "logprobs", "structured_outputs"),
+        (("structured_outputs", "response_format", "logprobs"), "response_format", "max_tokens"),
+    ],
+)
+def test_a_field_that_is_refused_is_left_out(
+    server: FakeServer, refuses: tuple[str, ...], absent: str, present: str
+) -> None:
+    server.refuses, server.obeys = refuses, ("structured_outputs", "response_format")
+    check(labelled(server))
+    assert all(absent not in asked.body and present in asked.body for asked in server.seen)
+
+
+def test_the_newer_name_of_the_limit_is_used_where_it_is_asked_for(server: FakeServer) -> None:
+    refuse = server._answer
+
+    async def newer(request: Any) -> Response:
+        if "max_tokens" in await request.json():
+            return refusal(400, "Unsupported parameter: use 'max_completion_tokens' instead.")
+        return await refuse(request)
+
+    server._answer = newer  # type: ignore[method-assign]
+    check(labelled(server))
+    assert all("max_completion_tokens" in asked.body for asked in server.seen)
+
+
+def test_label_probabilities_are_kept(server: FakeServer) -> None:
+    server.logprobs = True
+    for relation in labelled(server):
+        assert relation.probability == pytest.approx(2.01 / (2.01 + 3), abs=0.01)
+
+
+# --- what a server may say
+
+
+def json_answer(asked: Asked) -> Spoken:
+    return f'```json\n{{"label": "{letter_of(asked)}"}}\n```'
+
+
+def thinking(asked: Asked) -> Spoken:
+    return f"<think>Is it E? Or rather C, a contradiction?</think>\n\n{letter_of(asked)}"
+
+
+def lower_case(asked: Asked) -> Spoken:
+    return letter_of(asked).lower()
+
+
+def word(asked: Asked) -> Spoken:
+    return LABELS[letter_of(asked)].upper()
+
+
+@pytest.mark.parametrize("say", [json_answer, thinking, lower_case, word])
+def test_answers_that_can_be_read(server: FakeServer, say: Callable[[Asked], Spoken]) -> None:
+    server.obeys = ()
+    server.behaviour = lambda asked, _: say(asked)
+    check(labelled(server))
+
+
+def cut(server: FakeServer, asked: Asked) -> Spoken:
+    return server.completion(asked.body, "Entail", "length")
+
+
+def filtered(server: FakeServer, asked: Asked) -> Spoken:
+    return server.completion(asked.body, "E", "content_filter")
+
+
+def html(server: FakeServer, asked: Asked) -> Spoken:
+    return Response("<html>Bad gateway, but with status 200</html>", media_type="text/html")
+
+
+def no_choices(server: FakeServer, asked: Asked) -> Spoken:
+    return Response('{"choices": []}', media_type="application/json")
+
+
+def half_json(server: FakeServer, asked: Asked) -> Spoken:
+    return Response('{"choices": [{"mess', media_type="application/json")
+
+
+def a_list(server: FakeServer, asked: Asked) -> Spoken:
+    return Response("[1, 2]", media_type="application/json")
+
+
+def odd_types(server: FakeServer, asked: Asked) -> Spoken:
+    body = {"choices": [{"message": {"content": {"label": "E"}}, "logprobs": 3}], "usage": "many"}
+    return Response(json.dumps(body), media_type="application/json")
+
+
+UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
+    (lambda server, asked: None, "the answer is empty"),
+    (lambda server, asked: "Perhaps", "the answer is none of C, E, I, N: 'Perhaps'"),
+    (lambda server, asked: "NONCONTRADICTION", "the answer is none of C, E, I, N"),
+    (lambda server, asked: "<think>E, because", "the answer ends inside its thinking part"),
+    (cut, "the answer was cut at the limit on output tokens"),
+    (filtered, "the model declined to answer"),
+    (html, "the reply holds no answer"),
+    (no_choices, "the reply holds no answer"),
+    (half_json, "the reply cannot be read"),
+    (a_list, "the reply"),
+    (odd_types, "the answer is no text but dict"),
+    (lambda server, asked: refusal(500, "out of memory"), "status 500: out of memory"),
+    (lambda server, asked: refusal(503, "busy", **{"retry-after": "0"}), "status 503: busy"),
+    (lambda server, asked: refusal(429, "slow down"), "status 429: slow down"),
+    (
+        lambda server, asked: refusal(400, "context length exceeded"),
+        "the server refuses it: status",
+    ),
+    (lambda server, asked: refusal(413, "too large"), "the server finds it too long"),
+    (lambda server, asked: Dropped(), "the connection failed"),
+    (lambda server, asked: Hang(), "no answer within 0.3 seconds"),
+]
+
+
+@pytest.mark.parametrize(("say", "problem"), UNUSABLE)
+def test_one_relation_without_an_answer_does_not_stop_the_others(
+    server: FakeServer, say: Callable[[FakeServer, Asked], Spoken], problem: str
+) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        if (asked.premises, asked.conclusion) == (("one", "two"), "three"):
+            return say(server, asked)
+        return letter_of(asked)
+
+    server.behaviour = behaviour
+    relations = labelled(server, timeout=0.3, retries=1)
+    (bad,) = [one for one in relations if (one.premises, one.target) == ((2, 3), 4)]
+    assert bad.label is None
+    assert bad.error is not None
+    assert problem in bad.error
+    check([one for one in relations if one is not bad])
+
+
+def third_time(bad: Callable[[], Spoken]) -> Behaviour:
+    return lambda asked, time_asked: bad() if time_asked < 2 else letter_of(asked)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: refusal(500, "out of memory"),
+        lambda: refusal(429, "slow down", **{"retry-after": "0.2"}),
+        Dropped,
+        lambda: None,
+        lambda: "Perhaps",
+    ],
+)
+def test_a_failure_that_passes_is_survived(server: FakeServer, bad: Callable[[], Spoken]) -> None:
+    server.behaviour = third_time(bad)
+    check(labelled(server))
+    assert set(server.times.values()) == {3}
+
+
+def test_retry_after_is_obeyed(server: FakeServer) -> None:
+    times: dict[tuple[Any, ...], list[float]] = {}
+
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        times.setdefault(asked.content, []).append(time.monotonic())
+        return refusal(429, "slow", **{"retry-after": "1.5"}) if not time_asked else "E"
+
+    server.behaviour = behaviour
+    labelled(server)
+    assert all(1.4 < second - first < 4 for first, second in times.values())
+
+
+# --- votes
+
+
+def test_several_models_vote(server: FakeServer) -> None:
+    server.models = ("m", "n", "o")
+    relations = labelled(server, models=("m", "n", "o"))
+    assert len(server.probes) == 3
+    for relation in relations:
+        votes = relation.meta["votes"]
+        assert [vote["model"] for vote in votes] == ["m", "n", "o"]
+        assert [vote["label"] for vote in votes] == [expected(relation, one) for one in "mno"]
+
+
+def test_several_samples_are_drawn_apart(server: FakeServer) -> None:
+    relations = labelled(server, votes=3)
+    assert len(server.seen) == 3 * QUESTIONS
+    assert {asked.seed for asked in server.seen} == {0, 1, 2}
+    assert {asked.body["temperature"] for asked in server.seen} == {0.7}
+    assert all(len(relation.meta["votes"]) == 3 for relation in relations)
+
+
+# --- length
+
+
+def test_a_text_is_never_cut(server: FakeServer) -> None:
+    long = "word " * 10_000
+    trace = groundtrace.label({"segments": ["c", long, "end"]}, settings(server))
+    assert [(one.premises, one.target, one.label is None) for one in trace.relations or ()] == [
+        ((1,), 2, True),
+        ((1,), 3, False),
+        ((2,), 3, True),
+        ((1, 2), 3, True),
+    ]
+    (first, *_) = [one for one in trace.relations or () if one.label is None]
+    assert first.error is not None
+    assert first.error.startswith("too long: about 12,")
+    assert len(server.seen) == 1
+
+
+def test_the_servers_own_length_counts(server: FakeServer) -> None:
+    server.length = 600
+    trace = groundtrace.label({"segments": ["c", "word " * 400]}, settings(server))
+    assert trace.relations
+    assert trace.relations[0].label is None
+    assert "the model takes 600" in (trace.relations[0].error or "")
+
+
+def test_a_server_that_cuts_silently_is_found_out(server: FakeServer) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        reply = server.completion(asked.body, "E")
+        body = json.loads(bytes(reply.body))
+        body["usage"]["prompt_tokens"] = 64
+        return Response(json.dumps(body), media_type="application/json")
+
+    server.behaviour = behaviour
+    trace = groundtrace.label({"segments": ["c", "word " * 1000]}, settings(server))
+    assert trace.relations
+    assert trace.relations[0].label is None
+    assert "it cuts long prompts" in (trace.relations[0].error or "")
+
+
+# --- no server, no key, no model
+
+
+def test_no_server(server: FakeServer) -> None:
+    url = "http://127.0.0.1:9/v1"
+    with pytest.raises(ModelError, match=f"{url} cannot be used: the connection failed"):
+        labelled(server, base_url=url)
+
+
+def test_a_model_that_the_server_lacks(server: FakeServer) -> None:
+    with pytest.raises(ModelError, match="has no model 'other'"):
+        labelled(server, models=("other",))
+
+
+def test_a_key_is_wanted_sent_and_never_shown(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-very-secret"
+    monkeypatch.setenv("MY_KEY", key)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
+    check(labelled(server, key_variable="MY_KEY"))
+    assert {one["authorization"] for one in server.headers} == {f"Bearer {key}"}
+    assert "secret" not in str(server.headers).replace(key, "")
+    assert "somebody" not in str(server.headers)
+
+    async def refuse(request: Any) -> Response:
+        return refusal(401, f"Incorrect API key provided: {key}")
+
+    server._answer = refuse  # type: ignore[method-assign]
+    with pytest.raises(ModelError) as caught:
+        labelled(server, key_variable="MY_KEY")
+    assert key not in str(caught.value)
+    assert "MY_KEY" in str(caught.value)
+
+
+def test_a_server_that_goes_away_ends_the_run_and_loses_nothing(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        return letter_of(asked) if len(server.seen) <= 30 else refusal(503, "going away")
+
+    server.behaviour = behaviour
+    trace = {"segments": [f"segment {n}" for n in range(12)]}
+    cache = tmp_path / "answers.sqlite"
+    with pytest.raises(ModelError, match="the server stopped answering: status 503: going away"):
+        groundtrace.label(trace, settings(server, retries=0, concurrency=4), cache=cache)
+    server.behaviour, server.seen = well_behaved, []
+    finished = groundtrace.label(trace, settings(server), cache=cache)
+    assert finished.relations
+    assert all(one.label for one in finished.relations)
+    assert len(server.seen) <= len(finished.relations) - 26
+
+
+def test_texts_go_nowhere_else(server: FakeServer) -> None:
+    """A redirect to another server is not followed."""
+    with FakeServer().running() as elsewhere:
+        target = f"{elsewhere.url}/chat/completions"
+
+        async def redirect(request: Any) -> Response:
+            return Response(status_code=307, headers={"location": target})
+
+        server._answer = redirect  # type: ignore[method-assign]
+        with pytest.raises(ModelError, match="307"):
+            labelled(server)
+        assert not elsewhere.headers
+
+
+# --- the settings
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"base_url": None}, "name it with --base-url"),
+        ({"base_url": "localhost:8000"}, "expected an address such as"),
+        ({"base_url": "ftp://localhost/"}, "expected an address such as"),
+        ({"base_url": "http://"}, "expected an address such as"),
+        ({"base_url": "http://[bad/v1"}, "expected an address such as"),
+        ({"base_url": "http://u:secret@h/v1"}, "keys belong into the environment"),
+        ({"models": ()}, "name one with --model"),
+        ({"models": ("m", "m")}, "names a model twice"),
+        ({"votes": 0}, "--votes: expected at least 1"),
+        ({"votes": 2, "temperature": 0.0}, "at temperature 0 are the same answer"),
+        ({"temperature": -1.0}, "--temperature: expected 0 to 2"),
+        ({"temperature": float("nan")}, "--temperature"),
+        ({"timeout": 0.0}, "--timeout"),
+        ({"timeout": float("nan")}, "--timeout"),
+        ({"concurrency": 0}, "--concurrency"),
+        ({"retries": -1}, "--retries"),
+        ({"labeller": "openia"}, "did you mean openai"),
+        ({"labeller": "../evil"}, "there is no labeller"),
+    ],
+)
+def test_settings_that_cannot_be_used(changes: dict[str, Any], expected: str) -> None:
+    server = FakeServer(url="http://127.0.0.1:9/v1")
+    with pytest.raises(InputError, match=expected):
+        groundtrace.label(TRACE, settings(server, **changes))
+
+
+# --- many traces
+
+
+def test_many_traces_keep_their_order_and_share_answers(server: FakeServer) -> None:
+    traces = [{"id": str(n), "segments": ["c", f"x{n % 3}"]} for n in range(50)]
+    found = list(groundtrace.label_many(traces, settings(server)))
+    assert [one.id for one in found if isinstance(one, Trace)] == [str(n) for n in range(50)]
+    # Without a cache only questions that are under way at the same time are asked once.
+    assert 3 <= len(server.seen) < 50
+
+
+def test_calls_run_side_by_side_and_no_more_than_allowed(server: FakeServer) -> None:
+    server.delay = 0.1
+    labelled(server, concurrency=7)
+    assert server.most_at_once == 7
+
+
+def test_a_bad_trace_does_not_stop_the_others(server: FakeServer) -> None:
+    traces: list[dict[str, Any]] = [TRACE, {"segments": 3}, {**TRACE, "id": "u"}]
+    first, second, third = groundtrace.label_many(traces, settings(server))
+    assert isinstance(first, Trace)
+    assert isinstance(second, InputError)
+    assert isinstance(third, Trace)
+
+
+def test_labels_of_the_input_stay(server: FakeServer) -> None:
+    given = [
+        {"premises": [1], "target": 2, "label": "contradiction", "why": "by hand"},
+        {"premises": [1, 2, 3], "target": 4, "label": "entailment"},
+        {"premises": [2], "target": 3, "label": None, "error": "not before"},
+    ]
+    trace = groundtrace.label({**TRACE, "relations": given}, settings(server))
+    assert trace.relations
+    by_key = {(one.premises, one.target): one for one in trace.relations}
+    assert by_key[(1,), 2].label == "contradiction"
+    assert by_key[(1,), 2].meta == {"why": "by hand"}
+    assert by_key[(1, 2, 3), 4].label == "entailment"
+    assert by_key[(2,), 3].label is not None
+    assert len(server.seen) == QUESTIONS - 1
+
+
+def test_how_a_trace_was_labelled_is_recorded(server: FakeServer) -> None:
+    trace = groundtrace.label(TRACE, settings(server), candidates=Candidates("full", 1, 1))
+    record = trace.meta["labelling"]
+    assert record.pop("prompt").startswith("sha256:")
+    assert record == {
+        "labeller": "openai",
+        "models": ["m"],
+        "votes": 1,
+        "temperature": 0.0,
+        "context_length": 8192,
+        "max_output_tokens": 4096,
+        "candidates": "full",
+        "premises": [1, 1],
+        "context_as_premise": True,
+    }
+    assert server.url not in trace.model_dump_json()
