@@ -53,8 +53,6 @@ class Labeller:
                 "pip install 'groundtrace[openai]'"
             ) from None
         self._server = ChatServer(settings)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._results: SimpleQueue[Result] = SimpleQueue()
         self._pending = 0
         self._access: dict[str, asyncio.Task[Access]] = {}
@@ -176,6 +174,8 @@ class Labeller:
 
     def __enter__(self) -> Self:
         """Start the thread."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         return self
 

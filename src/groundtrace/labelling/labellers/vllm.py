@@ -49,6 +49,7 @@ class Labeller:
         os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
         try:
             import vllm
+            from vllm.platforms import current_platform
             from vllm.sampling_params import StructuredOutputsParams
         except ModuleNotFoundError:
             raise ModelError(MISSING) from None
@@ -56,6 +57,10 @@ class Labeller:
             raise ModelError(f"this vLLM cannot be used: {error}; 0.12 or newer can") from None
         self._vllm: Any = vllm
         self._constraint: Any = StructuredOutputsParams
+        self._refusals = _refusals()
+        # On a processor vLLM 0.32 fails with "CPU Generator does not use offset" if a request has
+        # a seed and its prompt is read in parts. The samples then differ, but not reproducibly.
+        self._seeded = settings.votes > 1 and not current_platform.is_cpu()
         self._settings = settings
         self._llm: Any = None
         self._length = settings.context_length
@@ -151,19 +156,25 @@ class Labeller:
         return len(encoded["input_ids"])
 
     def _answered(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
-        """Answer questions; if vLLM refuses a batch for one of them, the others go on."""
+        """Answer questions; if vLLM refuses a batch for one of them, the others go on.
+
+        Raises:
+            ModelError: vLLM failed.
+        """
         if not questions:
             return []
         messages = [prompt_for(one.premises, one.conclusion).messages for one in questions]
         sampling = [self._sampling(question.voter) for question in questions]
         try:
             outputs = self._llm.chat(messages, sampling, use_tqdm=False)
-        except Exception as error:  # vLLM's own errors have no common base.
+        except self._refusals as error:
             if len(questions) == 1:
                 problem = f"vLLM refuses it: {' '.join(str(error).split())}"
                 return [(questions[0], Answer(None, error=problem, calls=1))]
             middle = len(questions) // 2
             return self._answered(questions[:middle]) + self._answered(questions[middle:])
+        except Exception as error:  # The engine cannot be trusted to go on after anything else.
+            raise ModelError(f"vLLM failed: {' '.join(str(error).split())}") from None
         pairs = zip(questions, outputs, strict=True)
         return [(question, _answer(output)) for question, output in pairs]
 
@@ -171,7 +182,7 @@ class Labeller:
         settings = self._settings
         return self._vllm.SamplingParams(
             temperature=settings.sampling_temperature,
-            seed=voter.sample if settings.votes > 1 else None,
+            seed=voter.sample if self._seeded else None,
             max_tokens=settings.max_output_tokens,
             logprobs=LIKELY_TOKENS,
             structured_outputs=self._constraint(choice=list(CHOICES)),
@@ -189,6 +200,15 @@ class Labeller:
     ) -> None:
         """Let go of the model."""
         self._llm = None
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return the errors with which vLLM refuses one request and stays usable."""
+    try:
+        from vllm.exceptions import VLLMValidationError
+    except ImportError:  # Older versions raise a ValueError.
+        return (ValueError, TypeError)
+    return (VLLMValidationError, ValueError, TypeError)
 
 
 def _positions(model: str) -> int | None:
