@@ -13,7 +13,7 @@ import pytest
 
 from groundtrace.errors import InputError
 from groundtrace.labelling.cache import LAYOUT, AnswerCache
-from groundtrace.labelling.questions import Answer
+from groundtrace.labelling.questions import Answer, Question, Voter
 from tests.command import ROOT
 
 
@@ -21,11 +21,15 @@ def key(number: int) -> bytes:
     return number.to_bytes(32, "big")
 
 
+def question(number: int) -> Question:
+    return Question(key(number), ("premise",), "conclusion", Voter("m", 0))
+
+
 def test_an_answer_is_found_again(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "answers.sqlite"
     with AnswerCache(path) as cache:
         assert cache.get(key(1)) is None
-        cache.put(key(1), Answer("implied", 0.25, None, 3, 100, 1))
+        cache.put(question(1), Answer("implied", 0.25, None, 3, 100, 1))
     with AnswerCache(path) as cache:
         assert cache.get(key(1)) == Answer("implied", 0.25)
         assert cache.get(key(2)) is None
@@ -34,24 +38,24 @@ def test_an_answer_is_found_again(tmp_path: Path) -> None:
 
 def test_failures_are_not_kept(tmp_path: Path) -> None:
     with AnswerCache(tmp_path / "a.sqlite") as cache:
-        cache.put(key(1), Answer(None, error="out of time"))
+        cache.put(question(1), Answer(None, error="out of time"))
         assert cache.get(key(1)) is None
 
 
 def test_who_comes_second_takes_the_first_answer(tmp_path: Path) -> None:
     with AnswerCache(tmp_path / "a.sqlite") as one, AnswerCache(tmp_path / "a.sqlite") as other:
-        assert one.put(key(1), Answer("neutral")).label == "neutral"
-        assert other.put(key(1), Answer("entailment")).label == "neutral"
+        assert one.put(question(1), Answer("neutral")).label == "neutral"
+        assert other.put(question(1), Answer("entailment")).label == "neutral"
         assert other.get(key(1)) == Answer("neutral")
 
 
 def test_refresh_finds_nothing_and_replaces(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with AnswerCache(path) as cache:
-        cache.put(key(1), Answer("neutral"))
+        cache.put(question(1), Answer("neutral"))
     with AnswerCache(path, refresh=True) as cache:
         assert cache.get(key(1)) is None
-        assert cache.put(key(1), Answer("entailment")).label == "entailment"
+        assert cache.put(question(1), Answer("entailment")).label == "entailment"
     with AnswerCache(path) as cache:
         assert cache.get(key(1)) == Answer("entailment")
 
@@ -59,7 +63,7 @@ def test_refresh_finds_nothing_and_replaces(tmp_path: Path) -> None:
 def test_the_file_is_private_and_holds_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with AnswerCache(path) as cache:
-        cache.put(key(1), Answer("neutral"))
+        cache.put(question(1), Answer("neutral"))
     assert path.stat().st_mode & 0o077 == 0
 
 
@@ -89,7 +93,7 @@ def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: 
 def test_a_label_that_is_none_is_not_believed(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with AnswerCache(path) as cache:
-        cache.put(key(1), Answer("neutral"))
+        cache.put(question(1), Answer("neutral"))
     with sqlite3.connect(path) as file:
         file.execute("UPDATE answers SET label = 'perhaps'")
     with AnswerCache(path) as cache:
@@ -101,11 +105,12 @@ WRITER = textwrap.dedent(
     import sys
     from pathlib import Path
     from groundtrace.labelling.cache import AnswerCache
-    from groundtrace.labelling.questions import Answer
+    from groundtrace.labelling.questions import Answer, Question, Voter
     start, count = int(sys.argv[2]), int(sys.argv[3])
     with AnswerCache(Path(sys.argv[1])) as cache:
         for number in range(start, start + count):
-            cache.put(number.to_bytes(32, "big"), Answer("neutral", 0.5))
+            asked = Question(number.to_bytes(32, "big"), ("p",), "c", Voter("m", 0))
+            cache.put(asked, Answer("neutral", 0.5))
             print(number, flush=True)
     """
 )

@@ -1,5 +1,6 @@
 """The labeller that asks a chat server, against a real HTTP server on loopback."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -248,6 +249,15 @@ def test_retry_after_is_obeyed(server: FakeServer) -> None:
     server.behaviour = behaviour
     labelled(server)
     assert all(1.4 < second - first < 4 for first, second in times.values())
+
+
+def test_it_works_where_an_event_loop_runs(server: FakeServer) -> None:
+    """As in a notebook."""
+
+    async def cell() -> list[Relation]:
+        return labelled(server)
+
+    check(asyncio.run(cell()))
 
 
 # --- votes

@@ -4,6 +4,7 @@ Opt-in: ``pytest -m vllm`` in an environment that has vLLM; docs/labelling.md sa
 one without a graphics card.
 """
 
+import json
 import os
 import socket
 import subprocess
@@ -113,7 +114,7 @@ def test_several_samples_in_this_process(model: Path) -> None:
 
 def test_a_long_text_is_not_cut(model: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.json"
-    path.write_text('{"context": "c", "response": "Fine. %s"}' % ("word " * 5000))
+    path.write_text(json.dumps({"segments": ["context", "word " * 5000, "end"]}))
     result = subprocess.run(
         command(
             [

@@ -7,8 +7,10 @@ file. It holds hashes of questions and labels; no text of a trace and no key of 
 
 import os
 import sqlite3
+import threading
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, get_args
@@ -16,7 +18,7 @@ from typing import Self, get_args
 from platformdirs import user_cache_path
 
 from groundtrace.errors import InputError
-from groundtrace.labelling.questions import Answer
+from groundtrace.labelling.questions import Answer, Question
 from groundtrace.vocabulary import Label
 
 LAYOUT = 1
@@ -42,7 +44,7 @@ def default_path() -> Path:
 
 
 class AnswerCache:
-    """A file of answers; use it in one thread."""
+    """A file of answers, for any number of threads."""
 
     def __init__(self, path: Path, *, refresh: bool = False) -> None:
         """Open the file, making it if it is not there.
@@ -56,11 +58,14 @@ class AnswerCache:
         """
         self._path = path
         self._refresh = refresh
+        self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # The labels are nobody else's business.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._file = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+            self._file = sqlite3.connect(
+                path, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
+            )
         except (OSError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
@@ -115,10 +120,9 @@ class AnswerCache:
         return self._found(key)
 
     def _found(self, key: bytes) -> Answer | None:
+        query = "SELECT label, probability FROM answers WHERE key = ?"
         try:
-            with closing(
-                self._file.execute("SELECT label, probability FROM answers WHERE key = ?", (key,))
-            ) as rows:
+            with self._lock, closing(self._file.execute(query, (key,))) as rows:
                 row = rows.fetchone()
         except sqlite3.Error as error:
             raise self._trouble(error) from None
@@ -126,13 +130,13 @@ class AnswerCache:
             return None
         return Answer(*row)
 
-    def put(self, key: bytes, answer: Answer) -> Answer:
+    def put(self, question: Question, answer: Answer) -> Answer:
         """Keep an answer that has a label, and return the one that now stands in the file.
 
         That is another one if another process was faster: all who share a file agree.
 
         Args:
-            key: From the labeller; 32 bytes.
+            question: As it was asked.
             answer: Kept only if it has a label.
 
         Raises:
@@ -140,12 +144,16 @@ class AnswerCache:
         """
         if answer.label is None:
             return answer
-        row = (key, answer.label, answer.probability)
+        row = (question.key, answer.label, answer.probability)
         try:
-            changed = self._file.execute(_REPLACE if self._refresh else _INSERT, row).rowcount
+            with self._lock:
+                changed = self._file.execute(_REPLACE if self._refresh else _INSERT, row).rowcount
         except sqlite3.Error as error:
             raise self._trouble(error) from None
-        return answer if changed else self._found(key) or answer
+        found = None if changed else self._found(question.key)
+        if found is None:
+            return answer
+        return replace(answer, label=found.label, probability=found.probability)
 
     def holds(self, keys: Sequence[bytes]) -> int:
         """Return how many of some questions have an answer.

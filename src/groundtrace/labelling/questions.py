@@ -4,7 +4,7 @@ A labeller is one file in ``labellers/`` with a class ``Labeller`` that is made 
 :class:`Settings`. Nothing else has to know it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
@@ -105,11 +105,27 @@ class Answer:
     tokens_out: int = 0
 
 
+Keep = Callable[[Question, Answer], Answer]
+
+
+def keep_nothing(question: Question, answer: Answer) -> Answer:
+    """Return the answer.
+
+    Args:
+        question: As it was asked.
+        answer: As it came.
+    """
+    return answer
+
+
 class Labeller(Protocol):
     """Answers questions, some at a time. Made with no network and no model."""
 
     voters: tuple[Voter, ...]
     """Who is asked each question; at least one."""
+
+    keep: Keep
+    """Called with every answer as it arrives, in any thread; what it returns is the answer."""
 
     def __init__(self, settings: Settings) -> None:
         """Check the settings.

@@ -37,6 +37,8 @@ def label_all(
         InputError: the cache or a constant cannot be used.
     """
     labeller, work = job.labeller, Work(sources, read, job, counts)
+    if job.cache:
+        labeller.keep = job.cache.put
     while True:
         while (room := labeller.room) > 0 and not work.waiting:
             if questions := work.take(room):

@@ -182,21 +182,16 @@ class Work:
         return Question(key, premises, conclusion, voter)
 
     def give(self, question: Question, answer: Answer) -> None:
-        """Take an answer: keep it, and hand it to all who asked.
+        """Hand an answer to all who asked.
 
         Args:
             question: As it was taken.
             answer: With or without a label.
-
-        Raises:
-            InputError: the cache cannot be written.
         """
         self._counts.answered += answer.label is not None
         self._counts.calls += answer.calls
         self._counts.tokens_in += answer.tokens_in
         self._counts.tokens_out += answer.tokens_out
-        if self._job.cache:
-            answer = self._job.cache.put(question.key, answer)
         for trace, candidate, place in self._on_the_way.pop(question.key):
             self._vote(trace, candidate, place, answer)
 

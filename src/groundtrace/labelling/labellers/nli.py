@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from groundtrace.errors import InputError, ModelError
 from groundtrace.labelling.jury import jury
-from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
 from groundtrace.vocabulary import Label
 
 AT_ONCE = 32
@@ -45,6 +45,7 @@ class Labeller:
             ModelError: transformers or torch is not installed.
         """
         self.voters = jury(settings)
+        self.keep: Keep = keep_nothing
         if settings.votes > 1:
             raise InputError("--votes: a classifier always answers the same; name several models")
         if not 0 <= settings.implied_at <= settings.entailment_at <= 1:
@@ -114,7 +115,8 @@ class Labeller:
         batch = [question for question in self._asked if question.voter.model == name]
         self._asked = [question for question in self._asked if question.voter.model != name]
         model = self._loaded(name)
-        return list(zip(batch, self._answers(model, batch), strict=True))
+        pairs = zip(batch, self._answers(model, batch), strict=True)
+        return [(question, self.keep(question, answer)) for question, answer in pairs]
 
     def _loaded(self, name: str) -> _Model:
         if name not in self._models:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from groundtrace.labelling.jury import jury
 from groundtrace.labelling.prompt import chat_key, chat_settings
-from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+from groundtrace.labelling.questions import Answer, Question, Settings, Voter, keep_nothing
 
 MISSING = "not in the answer cache, and replay asks nobody"
 AT_ONCE = 10_000
@@ -26,6 +26,7 @@ class Labeller:
         """
         self._settings = settings
         self.voters = jury(settings)
+        self.keep = keep_nothing
         self._asked: list[Question] = []
 
     def settings(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from groundtrace.errors import InputError, ModelError
 from groundtrace.labelling.answers import Token, read_answer
 from groundtrace.labelling.jury import jury
 from groundtrace.labelling.prompt import CHOICES, chat_key, chat_settings, prompt_for
-from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
 
 AT_ONCE = 2_048
 LIKELY_TOKENS = 5
@@ -38,6 +38,7 @@ class Labeller:
             ModelError: vLLM is not installed, or too old.
         """
         self.voters = jury(settings)
+        self.keep: Keep = keep_nothing
         if len(settings.models) > 1:
             raise InputError(
                 "the labeller vllm loads one model: label with each in turn, then let them vote "
@@ -115,7 +116,8 @@ class Labeller:
                 answers.append((question, Answer(None, error=problem)))
             else:
                 fitting.append(question)
-        return answers + self._answered(fitting)
+        answers += self._answered(fitting)
+        return [(question, self.keep(question, answer)) for question, answer in answers]
 
     def _loaded(self, model: str) -> Any:
         """Return the model, ready.
