@@ -24,7 +24,7 @@ LAYERS = [
     {"explain", "trees", "wording"},
     {"auditing"},
     {"picture", "picture_formats", "drawing", "rendering", "batch"},
-    {"labelling.questions", "labelling.candidates"},
+    {"labelling.questions", "labelling.candidates", "labelling.looping"},
     {"labelling.prompt", "labelling.cache", "labelling.votes", "labelling.jury"},
     {"labelling.answers"},
     {"labelling.chat_access", "labelling.chat_replies", "labelling.chat_server"},

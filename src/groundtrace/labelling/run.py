@@ -77,11 +77,10 @@ def label(
     Source: paper, section 3.1.
     """
     found = label_many([trace], settings, candidates=candidates, cache=cache, constants=constants)
-    for one in found:
-        if isinstance(one, InputError):
-            raise one
-        return one
-    raise BugError("a trace was given, and none came back")
+    (one,) = found
+    if isinstance(one, InputError):
+        raise one
+    return one
 
 
 def label_many(

@@ -6,15 +6,15 @@ as long again, since two busy threads of Python wait for each other.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from groundtrace.errors import GroundtraceError, ModelError, bug_of
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.chat_replies import Reply
 from groundtrace.labelling.jury import jury
+from groundtrace.labelling.looping import Loop
 from groundtrace.labelling.prompt import CHOICES, chat_key, chat_settings, prompt_for
 from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
 
@@ -28,7 +28,6 @@ LEAST_FAILURES_IN_A_ROW = 20
 """So many failed calls and no answer between them: the server is gone."""
 
 Result = tuple[Question, Answer] | GroundtraceError
-Item = TypeVar("Item")
 
 
 class Labeller:
@@ -57,7 +56,7 @@ class Labeller:
         self._server = ChatServer(settings)
         self._waiting: asyncio.Queue[Question] = asyncio.Queue()
         self._results: asyncio.Queue[Result] = asyncio.Queue()
-        self._workers: list[asyncio.Task[None]] = []
+        self._workers = 0
         self._pending = 0
         self._access: dict[str, asyncio.Task[Access]] = {}
         self._failures_in_a_row = 0
@@ -97,8 +96,9 @@ class Labeller:
         self._pending += len(questions)
         for question in questions:
             self._waiting.put_nowait(question)
-        for _ in range(len(self._workers), min(self._settings.concurrency, self._pending)):
-            self._workers.append(self._loop.create_task(self._work()))
+        while self._workers < min(self._settings.concurrency, self._pending):
+            self._workers += 1
+            self._loop.start(self._work())
 
     def collect(self) -> list[tuple[Question, Answer]]:
         """Return the answers that have come, waiting for the first.
@@ -107,7 +107,7 @@ class Labeller:
             ModelError: the server cannot be used, or has stopped answering.
             InputError: an answer cannot be kept.
         """
-        results = self._run(self._arrived())
+        results = self._loop.run(self._arrived())
         answers: list[tuple[Question, Answer]] = []
         for result in results:
             if isinstance(result, GroundtraceError):
@@ -121,16 +121,6 @@ class Labeller:
         while not self._results.empty():
             results.append(self._results.get_nowait())
         return results
-
-    def _run(self, work: Coroutine[Any, Any, Item]) -> Item:
-        """Let the event loop run until some work is done."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return self._loop.run_until_complete(work)
-        # Whoever calls has a loop of his own in this thread, as notebooks do.
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(self._loop.run_until_complete, work).result()
 
     async def _work(self) -> None:
         """Ask one question after the other."""
@@ -178,7 +168,7 @@ class Labeller:
     async def _access_to(self, model: str) -> "Access":
         """Return what a model accepts; found out once."""
         if model not in self._access:
-            self._access[model] = self._loop.create_task(self._server.access(model))
+            self._access[model] = asyncio.create_task(self._server.access(model))
         return await asyncio.shield(self._access[model])
 
     def _failed(self, words: str) -> str:
@@ -197,7 +187,7 @@ class Labeller:
 
     def __enter__(self) -> Self:
         """Get an event loop."""
-        self._loop = asyncio.new_event_loop()
+        self._loop = Loop()
         return self
 
     def __exit__(
@@ -207,7 +197,7 @@ class Labeller:
         traceback: TracebackType | None,
     ) -> None:
         """Drop what is under way and close the connections."""
-        self._run(self._shut())
+        self._loop.run(self._shut())
         self._loop.close()
 
     async def _shut(self) -> None:

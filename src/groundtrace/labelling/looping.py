@@ -1,0 +1,85 @@
+"""An event loop that runs now and then, in a program that is not asynchronous itself."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Loop:
+    """Runs tasks while somebody waits for one of them."""
+
+    def __init__(self) -> None:
+        """Make the loop; nothing runs yet."""
+        self._loop = asyncio.new_event_loop()
+        self._interrupted = False
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Add a task that goes on whenever the loop runs.
+
+        Args:
+            work: What to do.
+        """
+        self._loop.create_task(work)
+
+    def run(self, work: Coroutine[Any, Any, Item]) -> Item:
+        """Run until some work is done, and all tasks with it.
+
+        Args:
+            work: What to wait for.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed; the tasks were not disturbed.
+        """
+        return _aside(lambda: self._uninterrupted(work))
+
+    def _uninterrupted(self, work: Coroutine[Any, Any, Item]) -> Item:
+        """Keep Ctrl-C, which would strike in the middle of any task, until the loop rests."""
+        waiting = self._loop.create_task(work)
+
+        def note(*_: object) -> None:
+            self._interrupted = True
+            self._loop.call_soon_threadsafe(waiting.cancel)
+
+        ours = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if ours:
+            signal.signal(signal.SIGINT, note)
+        try:
+            return self._loop.run_until_complete(waiting)
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+        finally:
+            if ours:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self._interrupted:
+                self._interrupted = False
+                raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """Drop all tasks and end."""
+        _aside(self._close)
+
+    def _close(self) -> None:
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.close()
+
+
+def _aside(run: Callable[[], Item]) -> Item:
+    """Call something that runs an event loop, where a loop may be running already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run()
+    # Whoever calls has a loop of his own in this thread, as notebooks do.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(run).result()
