@@ -62,16 +62,24 @@ class Loop:
                 self._interrupted = False
                 raise KeyboardInterrupt
 
-    def close(self) -> None:
-        """Drop all tasks and end."""
-        _aside(self._close)
+    def close(self, last: Coroutine[Any, Any, None]) -> None:
+        """Drop all tasks and end.
 
-    def _close(self) -> None:
-        tasks = asyncio.all_tasks(self._loop)
-        for task in tasks:
-            task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-        self._loop.close()
+        Args:
+            last: Done after the tasks are gone.
+        """
+        try:
+            self.run(_drop_others())
+            self.run(last)
+        finally:
+            self._loop.close()
+
+
+async def _drop_others() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _aside(run: Callable[[], Item]) -> Item:

@@ -197,12 +197,4 @@ class Labeller:
         traceback: TracebackType | None,
     ) -> None:
         """Drop what is under way and close the connections."""
-        self._loop.run(self._shut())
-        self._loop.close()
-
-    async def _shut(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._server.close()
+        self._loop.close(self._server.close())
