@@ -1,20 +1,32 @@
 """Runs the command as a user does: as a process."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
+CACHE = Path(tempfile.mkdtemp(prefix="groundtrace-tests-"))
+"""Where the command keeps answers, instead of the user's own cache."""
+
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
 def groundtrace(
     *arguments: str | Path, stdin: bytes | None = None, cwd: Path | None = None
 ) -> "subprocess.CompletedProcess[str]":
     """Run ``groundtrace`` and return what it printed; a traceback is always a failure."""
-    environment = {**os.environ, "COLUMNS": "80", "PYTHONWARNINGS": "error"}
+    environment = {
+        **os.environ,
+        "COLUMNS": "80",
+        "PYTHONWARNINGS": "error",
+        "XDG_CACHE_HOME": str(CACHE),
+    }
     result = subprocess.run(
         command(arguments),
         input=stdin or b"",

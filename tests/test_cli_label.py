@@ -185,7 +185,7 @@ def test_a_dry_run_asks_nothing(server: FakeServer, tmp_path: Path) -> None:
     prices = ["--price-in", "10", "--price-out", "20"]
     before = groundtrace("audit", RAW, "--dry-run", *prices, *options)
     assert before.returncode == 0
-    assert "1 traces, 35 relations to be labelled" in before.stdout
+    assert "1 trace, 35 relations to be labelled" in before.stdout
     assert "\n35 calls to be made\n" in before.stdout
     assert "cost: about 0.1" in before.stdout
     assert not server.headers

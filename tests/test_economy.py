@@ -117,6 +117,17 @@ ALL_PAIRS = {((1, 2), 3), *PAIRS_INTO_4}
             case(((2,), 4, "entailment"), ((1,), 3, "entailment")),
             {((1, 3), 4)},
         ),
+        # 4 is entailed by the orphan 3 and implied by 2, which stands: a weak cluster of 1 and 2
+        # could still take that away.
+        (
+            case(
+                ((1,), 2, "entailment"),
+                ((1,), 4, "implied"),
+                ((2,), 4, "implied"),
+                ((3,), 4, "entailment"),
+            ),
+            {((1, 2), 3), ((1, 2), 4)},
+        ),
         # 4 is implied from too far away to count: it has no support.
         (case(((1,), 4, "implied"), ((1,), 3, "entailment")), PAIRS_INTO_4),
     ],
@@ -134,6 +145,20 @@ def test_what_a_set_shows_counts_for_the_sets_after_it() -> None:
 def test_a_hidden_contradiction_is_what_economy_misses() -> None:
     oracle = case(((1,), 4, "entailment"), ((1, 2), 4, "contradiction"))
     assert ((1, 2), 4) not in asked_sets(4, oracle)
+
+
+def test_a_set_that_grounds_its_target_ends_the_asking() -> None:
+    """Among 20 leaves the near pairs are asked first, 16 at a time; the first one does it."""
+    count = 21
+    trace = Trace.model_validate(
+        {"segments": [str(n) for n in range(count)], "leaves": list(range(1, count))}
+    )
+    known: dict[Candidate, Relation] = {}
+    for candidates in rounds(trace, Candidates("economy"), known, {}):
+        for one in candidates:
+            label: Label = "entailment" if one.premises == (19, 20) else "neutral"
+            known[one] = Relation(premises=one.premises, target=one.target, label=label)
+    assert len(known) == 20 + 16
 
 
 def test_a_constant_counts() -> None:

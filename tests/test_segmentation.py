@@ -403,24 +403,13 @@ HOSTILE: dict[str, tuple[int, Callable[[int], str]]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_time_grows_with_the_text(name: str) -> None:
-    """Twice the text takes at most about three times as long; a slow moment is forgiven."""
+def test_hostile_texts_end(name: str) -> None:
+    """A quadratic search would take minutes; benchmarks/splitters.py measures the growth."""
     size, text_of = HOSTILE[name]
-    half, whole = text_of(size // 2), text_of(size)
-    ratios = []
-    for _ in range(4):
-        ratios.append(seconds(whole) / max(seconds(half), 0.005))
-        if ratios[-1] <= 3:
-            return
-    pytest.fail(f"ratios {ratios}")
-
-
-def seconds(response: str) -> float:
-    """Return the processor time that a response takes."""
     start = time.process_time()
-    spans = segment(response)
-    assert all(isinstance(span, Span) for span in spans[:1])
-    return time.process_time() - start
+    for span in segment(text_of(size))[:1]:
+        assert isinstance(span, Span)
+    assert time.process_time() - start < 60
 
 
 class TestThePage:

@@ -159,7 +159,8 @@ def dry_run(
     with labelling.job(constants, lambda counts: None) as job:
         found = forecast(_readable(files, on_conflict, tally), job)
         voters = len(job.labeller.voters)
-    typer.echo(f"{found.traces:,} traces, {found.relations:,} relations to be labelled")
+    traces = "trace" if found.traces == 1 else "traces"
+    typer.echo(f"{found.traces:,} {traces}, {found.relations:,} relations to be labelled")
     if voters > 1:
         typer.echo(f"each asked {voters:,} times, by models and votes")
     typer.echo(f"{found.cached:,} answers known before or asked for once")

@@ -4,8 +4,10 @@ Source: asp/labelling/economy.lp decides; this module asks it.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from typing import NamedTuple
 
 from clingo import Function, Number, Symbol
 
@@ -15,8 +17,11 @@ from groundtrace.models.trace import Relation, Trace
 from groundtrace.rulebook import Rulebook, audit_rulebook, rules_directory
 from groundtrace.solve import Program
 
-SETS_AT_ONCE = 2_000
-"""Sets that one solve decides on: the first that must be asked makes the rest wait."""
+SETS_PER_SOLVE = 2_000
+"""Sets that one solve looks at: the first that must be asked makes the rest wait."""
+
+SETS_PER_ROUND = 16
+"""Sets of one target that are asked at once: an answer may make the others needless."""
 
 Known = Mapping[Candidate, Relation]
 
@@ -58,17 +63,18 @@ def _economy(
     ordered = list(candidates.of(trace))
     yield [candidate for candidate in ordered if len(candidate.premises) == 1]
     larger = [candidate for candidate in ordered if len(candidate.premises) > 1]
-    groups = [list(group) for _, group in groupby(larger, _target_and_size)]
-    done = 0
-    while done < len(groups):
-        window = _window(groups, done)
-        needless = _needless(trace, known, [one for group in window for one in group], rules)
+    groups = deque(list(group) for _, group in groupby(larger, _target_and_size))
+    while groups:
+        window = _window(groups)
+        judged = _judged(trace, known, [one for group in window for one in group], rules)
         for group in window:
-            done += 1
-            asked = [candidate for candidate in group if candidate not in needless]
+            groups.popleft()
+            asked = [one for one in group if one not in judged.needless and one not in known]
             if asked:
-                # Their labels may change what the sets after them can do.
-                yield asked
+                # Their labels may change what the other sets can do.
+                asked.sort(key=lambda one: (one not in judged.promising, _distance(one)))
+                groups.appendleft(asked[SETS_PER_ROUND:])
+                yield asked[:SETS_PER_ROUND]
                 break
 
 
@@ -76,26 +82,44 @@ def _target_and_size(candidate: Candidate) -> tuple[int, int]:
     return candidate.target, len(candidate.premises)
 
 
-def _window(groups: list[list[Candidate]], start: int) -> list[list[Candidate]]:
-    """Return the next groups, about as many as one solve should look at."""
-    size, end = 0, start
-    while end < len(groups) and size < SETS_AT_ONCE:
-        size += len(groups[end])
-        end += 1
-    return groups[start:end]
+def _distance(candidate: Candidate) -> list[int]:
+    """Return how far a set reaches back, closest premise first: near ones support more often."""
+    return [candidate.target - premise for premise in reversed(candidate.premises)]
 
 
-def _needless(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) -> set[Candidate]:
-    """Return the sets whose labels cannot matter, given what is labelled."""
+def _window(groups: Iterable[list[Candidate]]) -> list[list[Candidate]]:
+    """Return the first groups, about as many as one solve should look at."""
+    window: list[list[Candidate]] = []
+    size = 0
+    for group in groups:
+        window.append(group)
+        size += len(group)
+        if size >= SETS_PER_SOLVE:
+            break
+    return window
+
+
+class _Judged(NamedTuple):
+    needless: set[Candidate]
+    """Sets whose labels cannot matter, given what is labelled."""
+    promising: set[Candidate]
+    """Sets that may ground their targets."""
+
+
+def _judged(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) -> _Judged:
+    """Return what the rules say of some sets."""
     relations = sorted(known.values(), key=lambda relation: relation.key)
     program = Program(rules, encode(trace.model_copy(update={"relations": relations})))
     program.add_facts(_facts(sets))
     program.ground()
     program.only_answer()
-    # The program is stratified: what is grounded without a choice holds.
-    return {
-        sets[symbol.arguments[0].arguments[0].number] for symbol, _ in program.atoms("_needless", 2)
-    }
+
+    def named(predicate: str, arity: int) -> set[Candidate]:
+        # The program is stratified: what is grounded without a choice holds.
+        atoms = program.atoms(predicate, arity)
+        return {sets[symbol.arguments[0].arguments[0].number] for symbol, _ in atoms}
+
+    return _Judged(named("_needless", 2), named("_promising", 1))
 
 
 def _facts(sets: list[Candidate]) -> Iterator[Symbol]:
