@@ -163,14 +163,14 @@ def dry_run(
     typer.echo(f"{found.traces:,} {traces}, {found.relations:,} relations to be labelled")
     if voters > 1:
         typer.echo(f"each asked {voters:,} times, by models and votes")
-    typer.echo(f"{found.cached:,} answers known before or asked for once")
     economy = labelling.candidates is Mode.economy
     least = f"between {found.single:,} and " if economy else ""
-    typer.echo(f"{least}{found.asked:,} calls to be made")
+    typer.echo(f"{least}{found.asked:,} calls to be made; {found.cached:,} answers are known")
     typer.echo(f"about {found.tokens_in:,} tokens in, {found.tokens_out:,} out, without thinking")
     prices = labelling.price_in or 0, labelling.price_out or 0
     if any(prices):
         cost = (found.tokens_in * prices[0] + found.tokens_out * prices[1]) / 1e6
-        typer.echo(f"cost: about {cost:,.2f}{' at most' if economy else ''}")
+        shown = f"{cost:,.2f}" if cost >= 1 else f"{cost:.2g}"
+        typer.echo(f"cost: about {shown}{' at most' if economy else ''}")
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
