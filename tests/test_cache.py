@@ -26,7 +26,7 @@ def question(number: int) -> Question:
 
 
 def test_an_answer_is_found_again(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "answers.sqlite"
+    path = tmp_path / "answers.sqlite"
     with AnswerCache(path) as cache:
         assert cache.get(key(1)) is None
         cache.put(question(1), Answer("implied", 0.25, None, 3, 100, 1))

@@ -63,7 +63,7 @@ def test_all_subsets_are_counted_and_come_in_order(
         (("full", 0, 2), "expected 1 <= smallest <= largest, got 0 and 2"),
         (("full", 3, 2), "got 3 and 2"),
         (("economy", 2, 2), "economy starts from single premises"),
-        (("cheap", 1, 2), "expected full or economy, got 'cheap'"),
+        (("cheap", 1, 2), "expected full, economy or given, got 'cheap'"),
     ],
 )
 def test_senseless_sizes_are_refused(arguments: tuple[object, ...], expected: str) -> None:

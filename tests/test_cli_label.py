@@ -46,7 +46,7 @@ def test_a_plain_question_and_answer_is_audited_in_one_go(
     audit = json.loads(result.stdout)
     assert audit["id"] == "kidney-stone"
     assert audit["provenance"]["labeller"] == "openai"
-    assert audit["meta"]["labelling"]["models"] == ["m"]
+    assert audit["meta"]["labelling"][0]["models"] == ["m"]
     assert audit["summary"]["segments"] == 5
     assert f"labelled {RELATIONS} of {RELATIONS} relations in 1 trace: 35 calls; " in result.stderr
     assert len(server.seen) == RELATIONS
@@ -79,8 +79,9 @@ def test_what_was_labelled_is_not_asked_again(server: FakeServer, tmp_path: Path
 def test_replay_needs_no_server(server: FakeServer, tmp_path: Path) -> None:
     options: list[str | Path] = ["--cache", tmp_path / "answers.sqlite", "--model", "m"]
     nothing = groundtrace("audit", RAW, "--format", "json", *options)
+    assert nothing.returncode == 3
     assert json.loads(nothing.stdout)["summary"]["unlabelled_relations"] == RELATIONS
-    assert "35 unlabelled: not in the answer cache, and replay asks nobody" in nothing.stderr
+    assert "35 unlabelled: no answer of m is kept (temperature 0, 4,096 tokens)" in nothing.stderr
     groundtrace("label", RAW, *labelling(server, tmp_path))
     replayed = groundtrace("audit", RAW, "--format", "json", *options)
     assert json.loads(replayed.stdout)["summary"]["unlabelled_relations"] == 0
@@ -91,6 +92,49 @@ def test_a_raw_record_without_a_labeller_says_what_to_do() -> None:
     result = groundtrace("audit", RAW)
     assert result.returncode == 2
     assert "name a labeller with --labeller" in result.stderr
+
+
+def test_only_what_the_input_lists(server: FakeServer, tmp_path: Path) -> None:
+    """As after a run in which some calls failed."""
+    relations = [
+        {"premises": [1], "target": 2, "label": "entailment"},
+        {"premises": [1, 2, 3], "target": 4, "label": None, "error": "out of time"},
+    ]
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps({"segments": ["a", "b", "c", "d"], "relations": relations}))
+    options = labelling(server, tmp_path, "--candidates", "given")
+    result = groundtrace("label", path, *options)
+    found = json.loads(result.stdout)["relations"]
+    assert [one["premises"] for one in found] == [[1], [1, 2, 3]]
+    assert all(one["label"] for one in found)
+    assert len(server.seen) == 1
+
+
+def test_who_labelled_is_added_to_who_labelled_before(server: FakeServer, tmp_path: Path) -> None:
+    server.models = ("m", "n")
+    first = groundtrace("label", RAW, "--max-premises", "1", *labelling(server, tmp_path)).stdout
+    other = [*labelling(server, tmp_path)[:4], "--model", "n", "--no-cache"]
+    second = groundtrace("label", "-", *other, stdin=first.encode()).stdout
+    assert [one["models"] for one in json.loads(second)["labelling"]] == [["m"], ["n"]]
+    third = groundtrace("label", "-", *other, stdin=second.encode()).stdout
+    assert third == second
+
+
+def test_further_fields_go_along(server: FakeServer, tmp_path: Path) -> None:
+    field = 'chat_template_kwargs={"enable_thinking": false}'
+    result = groundtrace("label", RAW, *labelling(server, tmp_path, "--request", field))
+    assert result.returncode == 0
+    for asked in server.seen:
+        assert asked.body["chat_template_kwargs"] == {"enable_thinking": False}
+        assert asked.body["structured_outputs"]
+    (record,) = json.loads(result.stdout)["labelling"]
+    assert record["request"] == {"chat_template_kwargs": {"enable_thinking": False}}
+
+
+def test_how_answers_were_kept_to_the_letters_is_told(server: FakeServer, tmp_path: Path) -> None:
+    server.obeys = ()
+    result = groundtrace("label", RAW, *labelling(server, tmp_path))
+    assert "m: the server cannot keep answers to the letters" in result.stderr
 
 
 def test_relations_without_labels_say_why(server: FakeServer, tmp_path: Path) -> None:
@@ -149,7 +193,7 @@ def test_bad_records_are_left_out_and_counted(server: FakeServer, tmp_path: Path
     result = groundtrace("label", path, *labelling(server, tmp_path))
     assert result.returncode == 2
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == ["a", "d"]
-    assert "in.jsonl:2: segments: field required" in result.stderr
+    assert "in.jsonl:2: expected a trace with segments, or a raw record" in result.stderr
     assert "in.jsonl:3: not valid JSON" in result.stderr
     assert "in.jsonl:4: the id 'a' was used before" in result.stderr
     strict = groundtrace("label", path, "--strict", *labelling(server, tmp_path))
@@ -187,12 +231,12 @@ def test_a_dry_run_asks_nothing(server: FakeServer, tmp_path: Path) -> None:
     before = groundtrace("audit", RAW, "--dry-run", *prices, *options)
     assert before.returncode == 0
     assert "1 trace, 35 relations to be labelled" in before.stdout
-    assert "\n35 calls to be made; 0 answers are known\n" in before.stdout
+    assert "\n35 calls to be made\n" in before.stdout
     assert re.search(r"\ncost: about 0\.1\d?\n", before.stdout)
     assert not server.headers
     groundtrace("label", RAW, "--max-premises", "1", *options)
     after = groundtrace("label", RAW, "--dry-run", *options)
-    assert "\n20 calls to be made; 15 answers are known\n" in after.stdout
+    assert "\n20 calls to be made\n15 answers known before\n" in after.stdout
 
 
 def test_a_dry_run_of_economy_gives_both_ends(server: FakeServer, tmp_path: Path) -> None:
@@ -240,7 +284,9 @@ def test_a_server_that_answers_nothing_usable(server: FakeServer, tmp_path: Path
         (["--model", "m", "--engine", "dtype"], "--engine: expected NAME=VALUE"),
         (["--model", "m", "--min-premises", "3"], "expected 1 <= smallest <= largest"),
         (["--model", "m", "--cache", "."], "cannot be used"),
-        ([], "needs a model"),
+        ([], "name a labeller with --labeller"),
+        (["--model", "m", "--refresh"], "replay takes answers from the cache"),
+        (["--model", "m", "--cache", "nowhere/a.sqlite"], "cannot be used"),
     ],
 )
 def test_options_that_cannot_be_used(arguments: list[str], expected: str) -> None:

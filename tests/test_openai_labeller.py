@@ -31,7 +31,7 @@ QUESTIONS = 20
 
 
 def settings(server: FakeServer, **changes: Any) -> Settings:
-    fields = {"labeller": "openai", "models": ("m",), "base_url": server.url, "timeout": 1.0}
+    fields = {"labeller": "openai", "models": ("m",), "base_url": server.url, "timeout": 20.0}
     return Settings(**{**fields, "retries": 2, **changes})
 
 
@@ -102,17 +102,51 @@ def test_a_field_that_is_refused_is_left_out(
     assert all(absent not in asked.body and present in asked.body for asked in server.seen)
 
 
-def test_the_newer_name_of_the_limit_is_used_where_it_is_asked_for(server: FakeServer) -> None:
-    refuse = server._answer
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Unsupported parameter: use 'max_completion_tokens' instead.",
+        "Unrecognized request argument supplied: max_tokens",
+    ],
+)
+def test_the_newer_name_of_the_limit_is_used_where_the_old_one_is_refused(
+    server: FakeServer, words: str
+) -> None:
+    answer = server._answer
 
     async def newer(request: Any) -> Response:
         if "max_tokens" in await request.json():
-            return refusal(400, "Unsupported parameter: use 'max_completion_tokens' instead.")
-        return await refuse(request)
+            return refusal(400, words)
+        return await answer(request)
 
     server._answer = newer  # type: ignore[method-assign]
     check(labelled(server))
     assert all("max_completion_tokens" in asked.body for asked in server.seen)
+
+
+def test_a_limit_that_is_too_large_is_lowered(server: FakeServer) -> None:
+    answer = server._answer
+
+    async def narrow(request: Any) -> Response:
+        if (await request.json())["max_tokens"] > 1000:
+            return refusal(400, "max_tokens=4096 cannot be greater than max_model_len=1024.")
+        return await answer(request)
+
+    server._answer = narrow  # type: ignore[method-assign]
+    check(labelled(server))
+    assert {asked.body["max_tokens"] for asked in server.seen} == {512}
+
+
+def test_a_field_that_is_forbidden_is_no_refused_key(server: FakeServer) -> None:
+    answer = server._answer
+
+    async def strict(request: Any) -> Response:
+        if "logprobs" in await request.json():
+            return refusal(403, "You are not allowed to request logprobs from this model")
+        return await answer(request)
+
+    server._answer = strict  # type: ignore[method-assign]
+    check(labelled(server))
 
 
 def test_label_probabilities_are_kept(server: FakeServer) -> None:
@@ -197,7 +231,7 @@ UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
     ),
     (lambda server, asked: refusal(413, "too large"), "the server finds it too long"),
     (lambda server, asked: Dropped(), "the connection failed"),
-    (lambda server, asked: Hang(), "no answer within 0.3 seconds"),
+    (lambda server, asked: Hang(), "no answer within 0.3 s"),
 ]
 
 
@@ -331,8 +365,22 @@ def test_no_server(server: FakeServer) -> None:
 
 
 def test_a_model_that_the_server_lacks(server: FakeServer) -> None:
-    with pytest.raises(ModelError, match="has no model 'other'"):
+    with pytest.raises(ModelError, match=r"has no model 'other'.* it offers m$"):
         labelled(server, models=("other",))
+
+
+def test_an_address_without_its_end(server: FakeServer) -> None:
+    with pytest.raises(ModelError, match="most addresses end in /v1"):
+        labelled(server, base_url=server.url.removesuffix("/v1"))
+
+
+def test_one_model_may_be_named_alone(server: FakeServer) -> None:
+    check(labelled(server, models="m"))
+
+
+def test_a_raw_record_that_is_not_whole(server: FakeServer) -> None:
+    with pytest.raises(InputError, match="context: field required in a raw record"):
+        groundtrace.label({"response": "x"}, settings(server))
 
 
 def test_a_key_is_wanted_sent_and_never_shown(
@@ -403,6 +451,7 @@ def test_texts_go_nowhere_else(server: FakeServer) -> None:
         ({"base_url": "http://[bad/v1"}, "expected an address such as"),
         ({"base_url": "http://u:secret@h/v1"}, "keys belong into the environment"),
         ({"models": ()}, "name one with --model"),
+        ({"models": (), "labeller": "replay"}, "name a labeller with --labeller"),
         ({"models": ("m", "m")}, "names a model twice"),
         ({"votes": 0}, "--votes: expected at least 1"),
         ({"votes": 2, "temperature": 0.0}, "at temperature 0 are the same answer"),
@@ -465,7 +514,7 @@ def test_labels_of_the_input_stay(server: FakeServer) -> None:
 
 def test_how_a_trace_was_labelled_is_recorded(server: FakeServer) -> None:
     trace = groundtrace.label(TRACE, settings(server), candidates=Candidates("full", 1, 1))
-    record = trace.meta["labelling"]
+    (record,) = trace.meta["labelling"]
     assert record.pop("prompt").startswith("sha256:")
     assert record == {
         "labeller": "openai",

@@ -26,7 +26,7 @@ LAYERS = [
     {"picture", "picture_formats", "drawing", "rendering", "batch"},
     {"labelling.questions", "labelling.candidates", "labelling.looping"},
     {"labelling.prompt", "labelling.cache", "labelling.votes", "labelling.jury"},
-    {"labelling.answers"},
+    {"labelling.answers", "labelling.bases"},
     {"labelling.chat_access", "labelling.chat_replies", "labelling.chat_server"},
     {"labelling.labellers.openai", "labelling.labellers.vllm"},
     {"labelling.labellers.nli", "labelling.labellers.replay"},

@@ -168,23 +168,23 @@ def trace_from_either(record: Record, on_conflict: OnConflict = "refuse") -> Tra
     fields = object_of(record)
     if "segments" in fields or "response" not in fields:
         return trace_of(record, on_conflict)
-    return trace_from_raw(**raw_fields(record))
+    return trace_from_raw(**raw_fields(fields, record.name))
 
 
-def raw_fields(record: Record) -> dict[str, Any]:
+def raw_fields(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the fields of a raw record, with an id.
 
     Args:
-        record: From :func:`groundtrace.reading.read_records`.
+        fields: Of the record.
+        name: Its id if it has none.
 
     Raises:
-        InputError: it is no JSON object, or one of the two fields that make it raw is missing.
+        InputError: one of the two fields that make it raw is missing.
     """
-    fields = object_of(record)
-    for name in ("context", "response"):
-        if name not in fields:
-            raise InputError(f"{name}: field required in a raw record")
-    return {"id": record.name, **fields}
+    for needed in ("context", "response"):
+        if needed not in fields:
+            raise InputError(f"{needed}: field required in a raw record")
+    return {"id": name, **fields}
 
 
 def _check_raw(context: object, response: object, fields: Mapping[str, object]) -> None:

@@ -40,6 +40,9 @@ def label_command(
     Takes traces and raw responses; writes traces that `groundtrace audit` reads. Relations that
     the input has labelled stay as they are.
 
+    With a server: groundtrace label data/raw.json --labeller openai --base-url
+    http://localhost:8000/v1 --model Qwen/Qwen3-32B --out labelled.jsonl
+
     Example: groundtrace label data/raw.json --model any --dry-run
     """
     from groundtrace.writing import opened_for_writing
@@ -59,12 +62,11 @@ def label_command(
 
 
 def _traces(found: "Iterator[Labelled]", tally: Tally) -> "Iterator[Trace]":
-    """Yield the labelled traces; report the others, and ids that come again."""
+    """Yield the labelled traces; report the others."""
     for one in found:
         record: Record = one.source
-        error = one.error or (tally.repeated(one.trace.id) if one.trace else None)
-        if error is not None:
-            tally.refuse(record.place, error)
+        if one.error is not None:
+            tally.refuse(record.place, one.error)
         elif one.trace:
             yield one.trace
 

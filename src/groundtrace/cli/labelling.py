@@ -1,7 +1,9 @@
 """Labelling as commands do it: with progress, a summary, and a forecast on request."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -9,10 +11,12 @@ from groundtrace.cli.labelling_options import LabellingOptions, Mode
 from groundtrace.cli.options import Conflict
 from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
+from groundtrace.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from groundtrace.labelling.job import Counts, Job, Labelled
     from groundtrace.models.trace import Trace
+    from groundtrace.reading import Record
 
 REASONS_SHOWN = 3
 
@@ -50,21 +54,31 @@ def labelled(
     ):
         try:
             yield from label_all(tally.records(files), _reader(on_conflict), job, counts)
-        except KeyboardInterrupt:
-            say(_how_to_go_on(counts, job))
+        except (KeyboardInterrupt, ModelError):
+            if counts.answered:
+                say(_how_to_go_on(job))
             raise
-    summarise(counts)
-    if counts.calls and not counts.answered:
-        tally.exit_code = max(tally.exit_code, 3)
+    summarise(counts, job.labeller.remarks)
+    if counts.relations and counts.unlabelled.total() == counts.relations:
+        tally.exit_code = max(tally.exit_code, ModelError.exit_code)
 
 
-def _reader(on_conflict: Conflict) -> Any:
+def _reader(on_conflict: Conflict) -> "Callable[[Record], Trace]":
+    """Return what makes a trace of a record, and refuses an id that came before."""
     from groundtrace.segmentation import trace_from_either
 
-    return lambda record: trace_from_either(record, on_conflict.value)
+    ids = Tally(strict=False, quiet=True)
+
+    def read(record: "Record") -> "Trace":
+        trace = trace_from_either(record, on_conflict.value)
+        if error := ids.repeated(trace.id):
+            raise error
+        return trace
+
+    return read
 
 
-def _how_to_go_on(counts: "Counts", job: "Job") -> str:
+def _how_to_go_on(job: "Job") -> str:
     if job.cache is None:
         return "groundtrace: the answers so far are lost, since --no-cache was given"
     return "groundtrace: the answers so far are kept; the same command goes on from there"
@@ -83,8 +97,6 @@ def _total(files: list[str], labelling: LabellingOptions, on_conflict: Conflict)
 
 def _readable(files: list[str], on_conflict: Conflict, tally: Tally) -> "Iterator[Trace]":
     """Yield the trace of each record; others are reported and left out."""
-    from groundtrace.errors import InputError
-
     read = _reader(on_conflict)
     for record in tally.records(files):
         try:
@@ -107,15 +119,18 @@ def trace_json(trace: "Trace") -> str:
     return to_json(fields).decode()
 
 
-def summarise(counts: "Counts") -> None:
+def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
     """Print what labelling took.
 
     Args:
         counts: Of the whole run.
+        remarks: Of the labeller.
     """
-    parts = [f"{counts.calls:,} calls"]
+    parts = [_counted(counts.calls, "call")]
     if counts.cached:
-        parts.append(f"{counts.cached:,} answers known before")
+        parts.append(f"{_counted(counts.cached, 'answer')} known before")
+    if counts.repeated:
+        parts.append(f"{_counted(counts.repeated, 'question')} asked once for several relations")
     if counts.skipped:
         parts.append(f"{counts.skipped:,} relations left out by economy")
     if counts.given:
@@ -125,12 +140,26 @@ def summarise(counts: "Counts") -> None:
     unlabelled = counts.unlabelled.total()
     say(
         f"labelled {counts.relations - unlabelled:,} of {counts.relations:,} relations in "
-        f"{counts.traces:,} {'trace' if counts.traces == 1 else 'traces'}: {'; '.join(parts)}"
+        f"{_counted(counts.traces, 'trace')}: {'; '.join(parts)}"
     )
-    for reason, times in counts.unlabelled.most_common(REASONS_SHOWN):
-        say(f"  {times:,} unlabelled: {reason}")
-    if len(counts.unlabelled) > REASONS_SHOWN:
-        say(f"  and {len(counts.unlabelled) - REASONS_SHOWN:,} other reasons, in the output")
+    for remark in remarks:
+        say(f"  {remark}")
+    # Reasons that differ in a number only are one reason.
+    kinds: Counter[str] = Counter()
+    samples: dict[str, str] = {}
+    for reason, times in counts.unlabelled.items():
+        kind = re.sub(r"\d[\d,.]*", "", reason)
+        samples.setdefault(kind, reason)
+        kinds[kind] += times
+    for kind, times in kinds.most_common(REASONS_SHOWN):
+        say(f"  {times:,} unlabelled: {samples[kind]}")
+    if len(kinds) > REASONS_SHOWN:
+        say(f"  and {len(kinds) - REASONS_SHOWN:,} other reasons, in the output")
+
+
+def _counted(count: int, thing: str) -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def dry_run(
@@ -159,18 +188,23 @@ def dry_run(
     with labelling.job(constants, lambda counts: None) as job:
         found = forecast(_readable(files, on_conflict, tally), job)
         voters = len(job.labeller.voters)
-    traces = "trace" if found.traces == 1 else "traces"
-    typer.echo(f"{found.traces:,} {traces}, {found.relations:,} relations to be labelled")
+    relations = _counted(found.relations, "relation")
+    typer.echo(f"{_counted(found.traces, 'trace')}, {relations} to be labelled")
     if voters > 1:
         typer.echo(f"each asked {voters:,} times, by models and votes")
     economy = labelling.candidates is Mode.economy
     least = f"between {found.single:,} and " if economy else ""
-    typer.echo(f"{least}{found.asked:,} calls to be made; {found.cached:,} answers are known")
-    typer.echo(f"about {found.tokens_in:,} tokens in, {found.tokens_out:,} out, without thinking")
+    typer.echo(f"{least}{_counted(found.asked, 'call')} to be made")
+    if found.cached:
+        typer.echo(f"{_counted(found.cached, 'answer')} known before")
+    if found.repeated:
+        typer.echo(f"{_counted(found.repeated, 'question')} asked once for several relations")
+    most = "at most" if economy else "about"
+    typer.echo(f"{most} {found.tokens_in:,} tokens in, {found.tokens_out:,} out, without thinking")
     prices = labelling.price_in or 0, labelling.price_out or 0
     if any(prices):
         cost = (found.tokens_in * prices[0] + found.tokens_out * prices[1]) / 1e6
         shown = f"{cost:,.2f}" if cost >= 1 else f"{cost:.2g}"
-        typer.echo(f"cost: about {shown}{' at most' if economy else ''}")
+        typer.echo(f"cost: {most} {shown}")
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)

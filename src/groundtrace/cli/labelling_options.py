@@ -23,6 +23,7 @@ class Mode(StrEnum):
 
     full = "full"
     economy = "economy"
+    given = "given"
 
 
 def _option(help: str, *names: str, **details: Any) -> Any:  # noqa: A002
@@ -49,8 +50,19 @@ class LabellingOptions:
         str,
         _option("openai: the environment variable that holds the server's key.", metavar="NAME"),
     ] = "GROUNDTRACE_API_KEY"
+    request: Annotated[
+        list[str] | None,
+        _option(
+            "openai: a further field of every request; VALUE is JSON or text; repeatable.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None
     candidates: Annotated[
-        Mode, _option("All premise sets, or only those that can change an outcome.")
+        Mode,
+        _option(
+            "All premise sets, only those that can change an outcome, or those that the input "
+            "lists without a label."
+        ),
     ] = Mode.full
     min_premises: Annotated[int, _option("Premises in a set, at least.", metavar="N")] = 1
     max_premises: Annotated[int, _option("Premises in a set, at most.", metavar="N")] = 2
@@ -121,10 +133,11 @@ class LabellingOptions:
             max_output_tokens=self.max_output_tokens,
             base_url=self.base_url,
             key_variable=self.key_variable,
+            request=tuple(_named_value("--request", one) for one in self.request or ()),
             concurrency=self.concurrency,
             timeout=self.timeout,
             retries=self.retries,
-            engine=tuple(_named_value(setting) for setting in self.engine or ()),
+            engine=tuple(_named_value("--engine", one) for one in self.engine or ()),
             entailment_at=self.entailment_at,
             implied_at=self.implied_at,
         )
@@ -161,6 +174,8 @@ class LabellingOptions:
 
         if self.no_cache and (self.refresh or self.cache):
             raise InputError("--no-cache does not go with --cache or --refresh")
+        if self.labeller == "replay" and (self.no_cache or self.refresh) and not self.dry_run:
+            raise InputError("replay takes answers from the cache: name a labeller to ask anew")
         sets, labeller = self.sets(), make(self.settings())
         with ExitStack() as stack:
             cache = None
@@ -170,8 +185,8 @@ class LabellingOptions:
             yield Job(labeller, sets, cache, constants, watch)
 
 
-def _named_value(setting: str) -> tuple[str, Any]:
-    """Return an engine argument; its value is JSON, or else text.
+def _named_value(option: str, setting: str) -> tuple[str, Any]:
+    """Return a name and a value; the value is JSON, or else text.
 
     Raises:
         InputError: there is no "=".
@@ -180,11 +195,11 @@ def _named_value(setting: str) -> tuple[str, Any]:
 
     name, equals, value = setting.partition("=")
     if not equals:
-        raise InputError(f"--engine: expected NAME=VALUE, got {setting!r}")
+        raise InputError(f"{option}: expected NAME=VALUE, got {setting!r}")
     try:
-        return name.strip().replace("-", "_"), json.loads(value)
+        return name.strip(), json.loads(value)
     except ValueError:
-        return name.strip().replace("-", "_"), value
+        return name.strip(), value
 
 
 def with_labelling(command: Callable[..., None]) -> Callable[..., None]:

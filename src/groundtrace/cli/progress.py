@@ -19,21 +19,11 @@ SECONDS_BETWEEN_LINES = 10.0
 Output = TypeVar("Output")
 
 
-class Progress:
-    """Watches replies pass by and reports on standard error, never on standard output."""
+class _Shown:
+    """A bar, if there is one, while a block runs."""
 
-    def __init__(self, files: Iterable[str]) -> None:
-        """Learn how many bytes there are to read.
-
-        Args:
-            files: Paths, or "-" for standard input, whose size is unknown.
-        """
-        paths = [Path(file) for file in files]
-        sizes = [path.stat().st_size for path in paths if path.is_file()]
-        self._total = sum(sizes) if len(sizes) == len(paths) else None
-        self._bar: rich.progress.Progress | None = None
-        if on_terminal():
-            self._bar = _bar("traces")
+    def __init__(self, unit: str) -> None:
+        self._bar = _bar(unit) if on_terminal() else None
 
     def __enter__(self) -> Self:
         """Show the bar, if there is one."""
@@ -50,6 +40,21 @@ class Progress:
         """Remove the bar, if there is one."""
         if self._bar:
             self._bar.stop()
+
+
+class Progress(_Shown):
+    """Watches replies pass by and reports on standard error, never on standard output."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        """Learn how many bytes there are to read.
+
+        Args:
+            files: Paths, or "-" for standard input, whose size is unknown.
+        """
+        paths = [Path(file) for file in files]
+        sizes = [path.stat().st_size for path in paths if path.is_file()]
+        self._total = sum(sizes) if len(sizes) == len(paths) else None
+        super().__init__("traces")
 
     def watched(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies, reporting on the way.
@@ -72,7 +77,7 @@ class Progress:
             yield reply
 
 
-class CallProgress:
+class CallProgress(_Shown):
     """Shows how far labelling is, on standard error."""
 
     def __init__(self, total: int | None) -> None:
@@ -81,28 +86,10 @@ class CallProgress:
         Args:
             total: Candidates to be labelled, where they could be counted beforehand.
         """
-        self._total = total
+        super().__init__("relations")
         self._start = self._last = time.monotonic()
-        self._bar: rich.progress.Progress | None = None
-        if on_terminal():
-            self._bar = _bar("relations")
+        if self._bar:
             self._task = self._bar.add_task("", total=total, count="0", rate="?")
-
-    def __enter__(self) -> Self:
-        """Show the bar, if there is one."""
-        if self._bar:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Remove the bar, if there is one."""
-        if self._bar:
-            self._bar.stop()
 
     def watch(self, counts: "Counts") -> None:
         """Report, if it is time to.

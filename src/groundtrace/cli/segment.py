@@ -49,11 +49,12 @@ def segment_command(
 
 def _traces(files: list[str], tally: Tally) -> "Iterator[Trace]":
     """Yield the trace of each raw record; others are reported and left out."""
+    from groundtrace.reading import object_of
     from groundtrace.segmentation import raw_fields, trace_from_raw
 
     for record in tally.records(files):
         try:
-            yield trace_from_raw(**raw_fields(record))
+            yield trace_from_raw(**raw_fields(object_of(record), record.name))
         except InputError as error:
             tally.refuse(record.place, error)
 

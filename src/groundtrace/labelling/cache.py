@@ -60,7 +60,8 @@ class AnswerCache:
         self._refresh = refresh
         self._lock = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if path == default_path():
+                path.parent.mkdir(parents=True, exist_ok=True)
             # The labels are nobody else's business.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._file = sqlite3.connect(

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 from groundtrace.errors import InputError
 from groundtrace.models.trace import Trace
 
-Mode = Literal["full", "economy"]
-MODES: tuple[Mode, ...] = ("full", "economy")
+Mode = Literal["full", "economy", "given"]
+MODES: tuple[Mode, ...] = ("full", "economy", "given")
 
 
 class Candidate(NamedTuple):
@@ -28,7 +28,8 @@ class Candidates:
     """Which relations are candidates.
 
     Attributes:
-        mode: "full" labels all of them; "economy" leaves out what cannot change an outcome.
+        mode: "full" labels all of them; "economy" leaves out what cannot change an outcome;
+            "given" labels those that the input lists, whatever their size.
         smallest: Premises in a set, at least; from 1.
         largest: Premises in a set, at most.
         context: Whether leaves may be premises.
@@ -51,7 +52,7 @@ class Candidates:
                 f"got {self.smallest} and {self.largest}"
             )
         if self.mode not in MODES:
-            raise InputError(f"candidates: expected full or economy, got {self.mode!r}")
+            raise InputError(f"candidates: expected full, economy or given, got {self.mode!r}")
         if self.mode == "economy" and self.smallest > 1:
             raise InputError("economy starts from single premises; the smallest set must be 1")
 
@@ -61,6 +62,9 @@ class Candidates:
         Args:
             trace: Its leaves are no targets.
         """
+        if self.mode == "given":
+            yield from (Candidate(one.target, one.premises) for one in trace.relations or ())
+            return
         for target, pool in self._pools(trace):
             for size in range(self.smallest, self.largest + 1):
                 for premises in combinations(pool, size):
@@ -72,6 +76,8 @@ class Candidates:
         Args:
             trace: Its leaves are no targets.
         """
+        if self.mode == "given":
+            return len(trace.relations or ())
         sizes = range(self.smallest, self.largest + 1)
         return sum(comb(len(pool), size) for _, pool in self._pools(trace) for size in sizes)
 

@@ -1,5 +1,6 @@
 """What a model at a chat server accepts, and what is given up when it refuses."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -9,12 +10,24 @@ LEAST_OUTPUT = 16
 """Tokens for an answer, at least."""
 
 
+_LENGTH = re.compile(
+    r"context length|max_model_len|too (?:large|long|many|high)|exceed|greater than"
+)
+
+
 class Enforcement(Enum):
     """How a server is made to answer with one of the choices, best first."""
 
     structured_outputs = 1
     response_format = 2
     none = 3
+
+    @property
+    def told(self) -> str:
+        """How answers are kept to the choices, for people."""
+        if self is Enforcement.none:
+            return "the server cannot keep answers to the letters; they were read strictly"
+        return f"answers kept to the letters by {self.name}"
 
 
 @dataclass(frozen=True)
@@ -47,13 +60,12 @@ def conceded(access: Access, words: str, model: str) -> Access:
     Raises:
         ModelError: there is nothing left to give up.
     """
-    if "max_completion_tokens" in words and access.limit_field == "max_tokens":
-        return replace(access, limit_field="max_completion_tokens")
     if "logprob" in words and access.logprobs:
         return replace(access, logprobs=False)
-    about_length = "context length" in words or "max_tokens" in words or "max_completion" in words
-    if about_length and access.max_output > LEAST_OUTPUT:
+    if _LENGTH.search(words) and access.max_output > LEAST_OUTPUT:
         return replace(access, max_output=max(access.max_output // 2, LEAST_OUTPUT))
+    if "max_" in words and access.limit_field == "max_tokens":
+        return replace(access, limit_field="max_completion_tokens")
     if "temperature" in words:
         raise ModelError(f"model {model!r}: {words}; try another --temperature")
     if access.enforcement is not Enforcement.none:

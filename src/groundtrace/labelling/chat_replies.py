@@ -74,7 +74,7 @@ def reply_of(completion: Any, prompt_size: int) -> Reply:
     if choice is None:
         problem = "the reply holds no answer"
     elif finish == "length":
-        problem = "the answer was cut at the limit on output tokens"
+        problem = "the answer was cut at the limit on output tokens (--max-output-tokens)"
     elif finish == "content_filter" or getattr(_message(choice), "refusal", None):
         problem = "the model declined to answer"
     elif tokens_in and prompt_size > tokens_in * MOST_BYTES_PER_TOKEN:

@@ -35,6 +35,7 @@ BYTES_PER_TOKEN = 4
 FEWEST_BYTES_PER_TOKEN = 3
 """Of most texts, to leave room for the answer."""
 
+MODELS_SHOWN = 10
 _LENGTH_FIELDS = ("max_model_len", "context_length")
 _QUOTED = 300
 _RETRIES_AT_START = 2
@@ -60,6 +61,7 @@ class ChatServer:
         self._key = os.environ.get(settings.key_variable, "").strip()
         self._url = _checked_url(settings.base_url)
         self._client: AsyncOpenAI | None = None
+        self._offered: list[str] = []
 
     @property
     def _connected(self) -> AsyncOpenAI:
@@ -101,6 +103,12 @@ class ChatServer:
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 access = conceded(access, self._words(error), model)
                 continue
+            except openai.PermissionDeniedError as error:
+                # Some models are refused a field rather than a user.
+                if not (access.logprobs and "logprob" in self._words(error)):
+                    raise self._fatal(error, model) from None
+                access = replace(access, logprobs=False)
+                continue
             except openai.OpenAIError as error:
                 raise self._fatal(error, model) from None
             if access.enforcement is Enforcement.none or chosen(content_of(completion), NONSENSE):
@@ -120,7 +128,10 @@ class ChatServer:
             raise self._fatal(error, model) from None
         except (openai.OpenAIError, ValueError, TypeError, AttributeError):
             return None  # Not every server has a list.
-        for card in getattr(cards, "data", None) or ():
+        found = getattr(cards, "data", None)
+        found = found if isinstance(found, list) else []
+        self._offered = [str(getattr(card, "id", "?")) for card in found[:MODELS_SHOWN]]
+        for card in found:
             if getattr(card, "id", None) == model:
                 lengths = (
                     getattr(card, name, None) for name in ("max_model_len", "context_length")
@@ -146,7 +157,7 @@ class ChatServer:
         if prompt.size // BYTES_PER_TOKEN + LEAST_OUTPUT > access.length:
             problem = (
                 f"too long: about {prompt.size // BYTES_PER_TOKEN:,} tokens, "
-                f"the model takes {access.length:,}"
+                f"the model takes {access.length:,} (--context-length)"
             )
             return Reply(problem=problem, again=False, calls=0)
         seed = voter.sample if self._settings.votes > 1 else None
@@ -181,10 +192,11 @@ class ChatServer:
         }
         if access.logprobs:
             options |= {"logprobs": True, "top_logprobs": LIKELY_TOKENS}
+        extra = dict(self._settings.request)
         if seed is not None:
             options["seed"] = seed
         if access.enforcement is Enforcement.structured_outputs:
-            options["extra_body"] = {"structured_outputs": {"choice": list(choices)}}
+            extra["structured_outputs"] = {"choice": list(choices)}
         elif access.enforcement is Enforcement.response_format:
             options["response_format"] = one_of(choices)
         create: Any = self._connected.chat.completions.create
@@ -192,19 +204,20 @@ class ChatServer:
             model=model,
             messages=prompt.messages,
             temperature=self._settings.sampling_temperature,
+            extra_body=extra,
             **options,
         )
 
     def _words(self, error: Exception) -> str:
         """Return what an error says, short, on one line and without the key."""
         if isinstance(error, openai.APITimeoutError):
-            return f"no answer within {self._settings.timeout:g} seconds"
+            return f"no answer within {self._settings.timeout:g} s"
         if isinstance(error, openai.APIConnectionError):
             return f"the connection failed: {error.__cause__ or error}".strip(": ")
         words = getattr(error, "message", None) or str(error)
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, dict) else {}
-            told = body.get("message")
+            told = body.get("message") or body.get("detail")
             words = f"status {error.status_code}: {told if isinstance(told, str) else words}"
         words = " ".join(str(words).split())
         if self._key:
@@ -224,7 +237,11 @@ class ChatServer:
                 "with --key-variable"
             )
         if status == 404:
-            return ModelError(f"{self._url} has no model {model!r}, or is no such server: {words}")
+            end = "" if self._url.rstrip("/").endswith("/v1") else "; most addresses end in /v1"
+            offered = f"; it offers {', '.join(self._offered)}" if self._offered else ""
+            return ModelError(
+                f"{self._url} has no model {model!r}, or is no such server: {words}{offered}{end}"
+            )
         return ModelError(f"{self._url} cannot be used: {words}")
 
 

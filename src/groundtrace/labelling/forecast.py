@@ -23,7 +23,8 @@ class Forecast:
         traces: Traces read.
         relations: Candidates that the input leaves unlabelled.
         asked: Calls to be made; equal questions count once.
-        cached: Questions whose answers are in the cache, or the same as an earlier one.
+        cached: Questions whose answers are in the cache.
+        repeated: Questions that are the same as an earlier one.
         prompt_bytes: Of all prompts to be sent.
         single: Calls among ``asked`` for one premise; economy makes at least these.
     """
@@ -32,6 +33,7 @@ class Forecast:
     relations: int = 0
     asked: int = 0
     cached: int = 0
+    repeated: int = 0
     prompt_bytes: int = 0
     single: int = 0
 
@@ -75,7 +77,10 @@ def _count(
     conclusion = trace.segments[candidate.target - 1].text
     for voter in job.labeller.voters:
         key = job.labeller.key(premises, conclusion, voter)
-        if key in seen or (job.cache and job.cache.get(key)):
+        if key in seen:
+            result.repeated += 1
+            continue
+        if job.cache and job.cache.get(key):
             result.cached += 1
             continue
         seen.add(key)

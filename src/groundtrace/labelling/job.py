@@ -23,6 +23,7 @@ class Counts:
         answered: Of these, the ones that got a label.
         calls: Calls that these took.
         cached: Questions that were answered before.
+        repeated: Questions that were asked already in this run.
         skipped: Candidates that economy left out.
         given: Candidates that were labelled in the input.
         tokens_in: Tokens of the prompts.
@@ -36,6 +37,7 @@ class Counts:
     answered: int = 0
     calls: int = 0
     cached: int = 0
+    repeated: int = 0
     skipped: int = 0
     given: int = 0
     tokens_in: int = 0

@@ -15,7 +15,12 @@ def jury(settings: Settings) -> tuple[Voter, ...]:
     """
     name = settings.labeller
     if not settings.models:
-        raise InputError(f"the labeller {name} needs a model: name one with --model")
+        hint = (
+            "to ask one, name a labeller with --labeller (openai, vllm or nli)"
+            if name == "replay"
+            else "name one with --model"
+        )
+        raise InputError(f"the labeller {name} needs a model: {hint}")
     if len(set(settings.models)) < len(settings.models):
         raise InputError("--model names a model twice; use --votes for several samples of it")
     for option, value, least in [

@@ -104,6 +104,7 @@ def chat_key(premises: Sequence[str], conclusion: str, voter: Voter, settings: S
         settings.sampling_temperature,
         settings.max_output_tokens,
         CHOICES,
+        *([settings.request] if settings.request else []),
     ]
     return hashlib.sha256(json.dumps(shape).encode()).digest()
 
@@ -121,5 +122,6 @@ def chat_settings(settings: Settings) -> dict[str, object]:
         "temperature": settings.sampling_temperature,
         "context_length": settings.context_length,
         "max_output_tokens": settings.max_output_tokens,
+        **({"request": dict(settings.request)} if settings.request else {}),
         "prompt": template().digest,
     }

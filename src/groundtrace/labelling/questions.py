@@ -28,6 +28,7 @@ class Settings:
         max_output_tokens: Tokens of an answer, thinking included.
         base_url: Of the server, such as "http://localhost:8000/v1".
         key_variable: The environment variable that holds the server's key.
+        request: (name, value) pairs that are sent with every request as they are.
         concurrency: Calls under way at once.
         timeout: Seconds that one try of a call may take.
         retries: Further tries after a failed one.
@@ -44,12 +45,18 @@ class Settings:
     max_output_tokens: int = 4096
     base_url: str | None = None
     key_variable: str = "GROUNDTRACE_API_KEY"
+    request: tuple[tuple[str, Any], ...] = ()
     concurrency: int = 32
     timeout: float = 120.0
     retries: int = 5
     engine: tuple[tuple[str, Any], ...] = ()
     entailment_at: float = 0.8
     implied_at: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Take one name for a list of one."""
+        if isinstance(self.models, str):
+            object.__setattr__(self, "models", (self.models,))
 
     @property
     def sampling_temperature(self) -> float:
@@ -123,6 +130,9 @@ class Labeller(Protocol):
 
     voters: tuple[Voter, ...]
     """Who is asked each question; at least one."""
+
+    remarks: list[str]
+    """What a user should know of how it went, for the summary."""
 
     keep: Keep
     """Called with every answer as it arrives, in any thread; what it returns is the answer."""

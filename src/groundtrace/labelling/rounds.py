@@ -44,10 +44,10 @@ def rounds(
         SizeError: the trace is too large for the rules.
         RuleError: a constant is out of its range.
     """
-    if candidates.mode == "full":
-        yield list(candidates.of(trace))
-    else:
+    if candidates.mode == "economy":
         yield from _economy(trace, candidates, known, _rules(constants))
+    else:
+        yield list(candidates.of(trace))
 
 
 def _rules(constants: Mapping[str, int | str]) -> Rulebook:

@@ -18,7 +18,7 @@ from groundtrace.labelling.questions import Settings
 from groundtrace.labelling.work import Work
 from groundtrace.models.trace import Trace
 from groundtrace.reading import trace_from
-from groundtrace.segmentation import trace_from_raw
+from groundtrace.segmentation import raw_fields, trace_from_raw
 
 
 def label_all(
@@ -118,5 +118,5 @@ def label_many(
 def _trace(given: Trace | Mapping[str, Any]) -> Trace:
     """Return the trace that a Python caller gave."""
     if isinstance(given, Mapping) and "response" in given and "segments" not in given:
-        return trace_from_raw(**{"id": "trace", **given})
+        return trace_from_raw(**raw_fields(given, "trace"))
     return trace_from(given)

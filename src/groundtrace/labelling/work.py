@@ -31,6 +31,7 @@ class _Open:
         self.error: InputError | None = None
         self.ended = False
         self.active = True
+        self.fresh = False
         self._rounds = rounds(trace, job.candidates, self.known, job.constants)
         self._ready: deque[Candidate] = deque()
         self._votes: dict[Candidate, list[Answer | None]] = {}
@@ -64,6 +65,7 @@ class _Open:
         if len(cast) < len(votes):
             return None
         del self._votes[candidate]
+        self.fresh = True
         relation = self.known[candidate] = relation_of(candidate, self._voters, cast)
         return relation
 
@@ -72,7 +74,12 @@ class _Open:
         if self.error:
             return Labelled(self.source, None, self.error)
         relations = sorted(self.known.values(), key=lambda relation: relation.key)
-        update = {"relations": relations, "labelling": recorded(job)}
+        update: dict[str, Any] = {"relations": relations}
+        if self.fresh:
+            before = self.trace.meta.get("labelling")
+            earlier = before if isinstance(before, list) else [before] if before else []
+            ours = recorded(job)
+            update["labelling"] = [one for one in earlier if one != ours] + [ours]
         return Labelled(self.source, self.trace.model_copy(update=update), None)
 
 
@@ -169,7 +176,7 @@ class Work:
         voter = self._job.labeller.voters[place]
         key = self._job.labeller.key(premises, conclusion, voter)
         if key in self._on_the_way:
-            self._counts.cached += 1
+            self._counts.repeated += 1
             self._on_the_way[key].append((trace, candidate, place))
             return None
         answer = self._job.cache.get(key) if self._job.cache else None

@@ -7,15 +7,13 @@ short sentences, know no "implied", and guess it here from a middling probabilit
 import hashlib
 import json
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from groundtrace.errors import InputError, ModelError
-from groundtrace.labelling.jury import jury
-from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
+from groundtrace.labelling.bases import Batched
+from groundtrace.labelling.questions import Answer, Question, Settings, Voter
 from groundtrace.vocabulary import Label
 
-AT_ONCE = 32
 DECIMALS = 4
 """Of a probability: beyond, it depends on what else was classified at the same time."""
 
@@ -31,8 +29,10 @@ class _Model(NamedTuple):
     """Tokens that it can read."""
 
 
-class Labeller:
+class Labeller(Batched):
     """Classifies premises and conclusion as a pair of sentences."""
+
+    at_once = 32
 
     def __init__(self, settings: Settings) -> None:
         """Check the settings; loads no model yet.
@@ -44,8 +44,7 @@ class Labeller:
             InputError: no model is named, or a setting cannot be used.
             ModelError: transformers or torch is not installed.
         """
-        self.voters = jury(settings)
-        self.keep: Keep = keep_nothing
+        super().__init__(settings)
         if settings.votes > 1:
             raise InputError("--votes: a classifier always answers the same; name several models")
         if not 0 <= settings.implied_at <= settings.entailment_at <= 1:
@@ -62,9 +61,7 @@ class Labeller:
             ) from None
         self._torch: Any = torch
         self._transformers: Any = transformers
-        self._settings = settings
         self._models: dict[str, _Model] = {}
-        self._asked: list[Question] = []
 
     def settings(self) -> dict[str, Any]:
         """Return what is recorded with the result."""
@@ -87,36 +84,21 @@ class Labeller:
         shape = ["nli", list(premises), conclusion, voter.model, thresholds]
         return hashlib.sha256(json.dumps(shape).encode()).digest()
 
-    @property
-    def room(self) -> int:
-        """How many questions it takes now."""
-        return AT_ONCE - len(self._asked)
-
-    @property
-    def pending(self) -> int:
-        """How many questions it was given and has not answered."""
-        return len(self._asked)
-
-    def submit(self, questions: Sequence[Question]) -> None:
-        """Take questions.
+    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+        """Classify questions, model by model.
 
         Args:
-            questions: At most ``room``.
-        """
-        self._asked += questions
-
-    def collect(self) -> list[tuple[Question, Answer]]:
-        """Classify the questions of one model and return the answers.
+            questions: At least one.
 
         Raises:
-            ModelError: the model cannot be loaded, or is no three-way classifier.
+            ModelError: a model cannot be loaded, or is no three-way classifier.
         """
-        name = self._asked[0].voter.model
-        batch = [question for question in self._asked if question.voter.model == name]
-        self._asked = [question for question in self._asked if question.voter.model != name]
-        model = self._loaded(name)
-        pairs = zip(batch, self._answers(model, batch), strict=True)
-        return [(question, self.keep(question, answer)) for question, answer in pairs]
+        answered: list[tuple[Question, Answer]] = []
+        for name in self._settings.models:
+            batch = [question for question in questions if question.voter.model == name]
+            if batch:
+                answered += zip(batch, self._answers(self._loaded(name), batch), strict=True)
+        return answered
 
     def _loaded(self, name: str) -> _Model:
         if name not in self._models:
@@ -171,19 +153,6 @@ class Labeller:
         else:
             label, share = "neutral", probability["neutral"]
         return Answer(label, round(share, DECIMALS), None, 1, size, 0)
-
-    def __enter__(self) -> Self:
-        """Get ready; a model is loaded with the first question for it."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Let go of the models."""
-        self._models.clear()
 
 
 def _positions(config: Any) -> int:

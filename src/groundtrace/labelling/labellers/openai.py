@@ -8,15 +8,15 @@ as long again, since two busy threads of Python wait for each other.
 import asyncio
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from groundtrace.errors import GroundtraceError, ModelError, bug_of
 from groundtrace.labelling.answers import read_answer
+from groundtrace.labelling.bases import Chat
 from groundtrace.labelling.chat_replies import Reply
-from groundtrace.labelling.jury import jury
 from groundtrace.labelling.looping import Loop
-from groundtrace.labelling.prompt import CHOICES, chat_key, chat_settings, prompt_for
-from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
+from groundtrace.labelling.prompt import CHOICES, prompt_for
+from groundtrace.labelling.questions import Answer, Question, Settings
 
 if TYPE_CHECKING:
     from groundtrace.labelling.chat_access import Access
@@ -30,7 +30,7 @@ LEAST_FAILURES_IN_A_ROW = 20
 Result = tuple[Question, Answer] | GroundtraceError
 
 
-class Labeller:
+class Labeller(Chat):
     """Asks a chat server."""
 
     def __init__(self, settings: Settings) -> None:
@@ -43,14 +43,12 @@ class Labeller:
             InputError: the server or the model is not named, or a setting is out of range.
             ModelError: the package openai is not installed.
         """
-        self.voters = jury(settings)
-        self.keep: Keep = keep_nothing
-        self._settings = settings
+        super().__init__(settings)
         try:
             from groundtrace.labelling.chat_server import ChatServer
         except ModuleNotFoundError as error:
             raise ModelError(
-                f"the labeller openai needs the package {error.name}: "
+                f"the labeller openai needs more packages ({error.name} is missing): "
                 "pip install 'groundtrace[openai]'"
             ) from None
         self._server = ChatServer(settings)
@@ -60,20 +58,6 @@ class Labeller:
         self._pending = 0
         self._access: dict[str, asyncio.Task[Access]] = {}
         self._failures_in_a_row = 0
-
-    def settings(self) -> dict[str, Any]:
-        """Return what is recorded with the result; the server's address is not."""
-        return chat_settings(self._settings)
-
-    def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
-        """Return a hash of everything that shapes the answer; 32 bytes.
-
-        Args:
-            premises: Texts.
-            conclusion: A text.
-            voter: Who is asked.
-        """
-        return chat_key(premises, conclusion, voter, self._settings)
 
     @property
     def room(self) -> int:
@@ -168,8 +152,13 @@ class Labeller:
     async def _access_to(self, model: str) -> "Access":
         """Return what a model accepts; found out once."""
         if model not in self._access:
-            self._access[model] = asyncio.create_task(self._server.access(model))
+            self._access[model] = asyncio.create_task(self._found_out(model))
         return await asyncio.shield(self._access[model])
+
+    async def _found_out(self, model: str) -> "Access":
+        access = await self._server.access(model)
+        self.remarks.append(f"{model}: {access.enforcement.told}")
+        return access
 
     def _failed(self, words: str) -> str:
         """Count a failed call and return its words.
@@ -179,10 +168,7 @@ class Labeller:
         """
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= max(LEAST_FAILURES_IN_A_ROW, self._settings.concurrency):
-            raise ModelError(
-                f"the server stopped answering: {words}; the answers so far are kept, and the "
-                "same command goes on from there"
-            )
+            raise ModelError(f"the server stopped answering: {words}")
         return words
 
     def __enter__(self) -> Self:

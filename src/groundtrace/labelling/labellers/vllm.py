@@ -6,16 +6,14 @@ run loses the batch that was under way, and nothing before it.
 
 import os
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from groundtrace.errors import InputError, ModelError
 from groundtrace.labelling.answers import Token, read_answer
-from groundtrace.labelling.jury import jury
-from groundtrace.labelling.prompt import CHOICES, chat_key, chat_settings, prompt_for
-from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
+from groundtrace.labelling.bases import Batched, Chat
+from groundtrace.labelling.prompt import CHOICES, prompt_for
+from groundtrace.labelling.questions import Answer, Question, Settings, Voter
 
-AT_ONCE = 2_048
 LIKELY_TOKENS = 5
 LEAST_OUTPUT = 16
 MISSING = (
@@ -24,8 +22,10 @@ MISSING = (
 )
 
 
-class Labeller:
+class Labeller(Batched, Chat):
     """Asks a language model that is loaded with the first question."""
+
+    at_once = 2_048
 
     def __init__(self, settings: Settings) -> None:
         """Check the settings; loads no model yet.
@@ -37,8 +37,7 @@ class Labeller:
             InputError: not exactly one model is named, or a setting is out of range.
             ModelError: vLLM is not installed, or too old.
         """
-        self.voters = jury(settings)
-        self.keep: Keep = keep_nothing
+        super().__init__(settings)
         if len(settings.models) > 1:
             raise InputError(
                 "the labeller vllm loads one model: label with each in turn, then let them vote "
@@ -62,62 +61,29 @@ class Labeller:
         # On a processor vLLM 0.32 fails with "CPU Generator does not use offset" if a request has
         # a seed and its prompt is read in parts. The samples then differ, but not reproducibly.
         self._seeded = settings.votes > 1 and not current_platform.is_cpu()
-        self._settings = settings
         self._llm: Any = None
         self._length = settings.context_length
-        self._asked: list[Question] = []
 
-    def settings(self) -> dict[str, Any]:
-        """Return what is recorded with the result."""
-        return chat_settings(self._settings)
-
-    def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
-        """Return a hash of everything that shapes the answer; 32 bytes.
+    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+        """Answer questions in one batch.
 
         Args:
-            premises: Texts.
-            conclusion: A text.
-            voter: Who is asked.
-        """
-        return chat_key(premises, conclusion, voter, self._settings)
-
-    @property
-    def room(self) -> int:
-        """How many questions it takes now."""
-        return AT_ONCE - len(self._asked)
-
-    @property
-    def pending(self) -> int:
-        """How many questions it was given and has not answered."""
-        return len(self._asked)
-
-    def submit(self, questions: Sequence[Question]) -> None:
-        """Take questions.
-
-        Args:
-            questions: At most ``room``.
-        """
-        self._asked += questions
-
-    def collect(self) -> list[tuple[Question, Answer]]:
-        """Answer all questions in one batch.
+            questions: At least one.
 
         Raises:
-            ModelError: the model cannot be loaded, or its chat template takes no such prompt.
+            ModelError: the model cannot be loaded or fails, or takes no such prompt.
         """
         if self._llm is None:
             self._llm = self._loaded(self._settings.models[0])
-        asked, self._asked = self._asked, []
         fitting, answers = [], []
-        for question in asked:
+        for question in questions:
             size = self._size_of(question)
             if size + LEAST_OUTPUT > self._length:
                 problem = f"too long: {size:,} tokens, the model takes {self._length:,}"
                 answers.append((question, Answer(None, error=problem)))
             else:
                 fitting.append(question)
-        answers += self._answered(fitting)
-        return [(question, self.keep(question, answer)) for question, answer in answers]
+        return answers + self._answered(fitting)
 
     def _loaded(self, model: str) -> Any:
         """Return the model, ready.
@@ -189,19 +155,6 @@ class Labeller:
             logprobs=LIKELY_TOKENS,
             structured_outputs=self._constraint(choice=list(CHOICES)),
         )
-
-    def __enter__(self) -> Self:
-        """Get ready; the model is loaded with the first question."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Let go of the model."""
-        self._llm = None
 
 
 def _refusals() -> tuple[type[Exception], ...]:
