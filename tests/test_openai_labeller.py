@@ -501,10 +501,12 @@ def test_labels_of_the_input_stay(server: FakeServer) -> None:
         {"premises": [1], "target": 2, "label": "contradiction", "why": "by hand"},
         {"premises": [1, 2, 3], "target": 4, "label": "entailment"},
         {"premises": [2], "target": 3, "label": None, "error": "not before"},
+        {"premises": [1, 2, 3], "target": 5, "label": None, "error": "asked elsewhere"},
     ]
     trace = groundtrace.label({**TRACE, "relations": given}, settings(server))
     assert trace.relations
     by_key = {(one.premises, one.target): one for one in trace.relations}
+    assert by_key[(1, 2, 3), 5].error == "asked elsewhere"
     assert by_key[(1,), 2].label == "contradiction"
     assert by_key[(1,), 2].meta == {"why": "by hand"}
     assert by_key[(1, 2, 3), 4].label == "entailment"

@@ -73,7 +73,8 @@ class _Open:
         """Return the trace with what is known of it."""
         if self.error:
             return Labelled(self.source, None, self.error)
-        relations = sorted(self.known.values(), key=lambda relation: relation.key)
+        found = {Candidate(one.target, one.premises): one for one in self.trace.relations or ()}
+        relations = sorted({**found, **self.known}.values(), key=lambda relation: relation.key)
         update: dict[str, Any] = {"relations": relations}
         if self.fresh:
             before = self.trace.meta.get("labelling")

@@ -1,8 +1,7 @@
 """The labeller that asks an OpenAI-compatible chat server over HTTP.
 
 Any such server will do: ``vllm serve``, llama.cpp, a hosted one. Calls run side by side in an
-event loop that goes on whenever answers are waited for. In a thread of its own it would take half
-as long again, since two busy threads of Python wait for each other.
+event loop that goes on whenever answers are waited for.
 """
 
 import asyncio
