@@ -229,6 +229,7 @@ UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
         lambda server, asked: refusal(400, "context length exceeded"),
         "the server refuses it: status",
     ),
+    (lambda server, asked: refusal(403, "flagged as violent"), "refuses it: status 403: flagged"),
     (lambda server, asked: refusal(413, "too large"), "the server finds it too long"),
     (lambda server, asked: Dropped(), "the connection failed"),
     (lambda server, asked: Hang(), "no answer within 0.3 s"),

@@ -36,6 +36,12 @@ FEWEST_BYTES_PER_TOKEN = 3
 """Of most texts, to leave room for the answer."""
 
 MODELS_SHOWN = 10
+REFUSALS = (
+    openai.BadRequestError,
+    openai.UnprocessableEntityError,
+    # The key was good enough at the start, so that it is the text that is not wanted.
+    openai.PermissionDeniedError,
+)
 _LENGTH_FIELDS = ("max_model_len", "context_length")
 _QUOTED = 300
 _RETRIES_AT_START = 2
@@ -163,7 +169,7 @@ class ChatServer:
         seed = voter.sample if self._settings.votes > 1 else None
         try:
             completion = await self._complete(access, voter.model, prompt, choices, seed)
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+        except REFUSALS as error:
             return Reply(problem=f"the server refuses it: {self._words(error)}", again=False)
         except openai.APIStatusError as error:
             if error.status_code == 413:
