@@ -67,6 +67,8 @@ def test_a_label_is_read(content: str, label: str) -> None:
         "E = contradiction",
         "E\nC",
         "E, I, N or C",
+        "Options:\nE\nI\nN\nC",
+        "C\n\nWait, that is wrong. On reflection the final answer: E",
         "C'est vrai",
         "labele",
         "answers",
@@ -128,6 +130,11 @@ def test_the_probability_is_that_of_the_last_letter_token() -> None:
     last = Token(" E", {" E": math.log(0.5), " N": math.log(0.5)})
     tokens = [first, Token("</think>", {"</think>": 0.0}), last]
     assert read_answer("<think>E</think> E", tokens).probability == pytest.approx(0.5)
+
+
+def test_a_letter_in_an_explanation_has_no_probability() -> None:
+    tokens = [Token("I", letters(I=-2.0, E=-0.2)), Token("\n", {}), Token("I", letters(I=0.0))]
+    assert read_answer("I\nI think so", tokens) == ("implied", None, None)
 
 
 @pytest.mark.parametrize(

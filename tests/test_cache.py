@@ -72,6 +72,12 @@ def spoilt(path: Path, how: str) -> None:
         path.write_bytes(b"not a database, " * 100)
     elif how == "folder":
         path.mkdir()
+    elif how == "device":
+        path.symlink_to("/dev/null")
+    elif how == "of somebody else with our number":
+        with sqlite3.connect(path) as file:
+            file.execute("CREATE TABLE theirs (x)")
+            file.execute(f"PRAGMA user_version = {LAYOUT}")
     elif how == "of somebody else":
         with sqlite3.connect(path) as file:
             file.execute("CREATE TABLE theirs (x)")
@@ -80,7 +86,17 @@ def spoilt(path: Path, how: str) -> None:
             file.execute(f"PRAGMA user_version = {LAYOUT + 1}")
 
 
-@pytest.mark.parametrize("how", ["no database", "folder", "of somebody else", "of a later version"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "no database",
+        "folder",
+        "device",
+        "of somebody else",
+        "of somebody else with our number",
+        "of a later version",
+    ],
+)
 def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: str) -> None:
     path = tmp_path / "a.sqlite"
     spoilt(path, how)
@@ -90,12 +106,15 @@ def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: 
     assert not path.is_file() or path.read_bytes() == before
 
 
-def test_a_label_that_is_none_is_not_believed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change", ["label = 'perhaps'", "label = x'00'", "probability = 5.0", "probability = 'abc'"]
+)
+def test_a_row_that_is_no_answer_is_not_believed(tmp_path: Path, change: str) -> None:
     path = tmp_path / "a.sqlite"
     with AnswerCache(path) as cache:
         cache.put(question(1), Answer("neutral"))
     with sqlite3.connect(path) as file:
-        file.execute("UPDATE answers SET label = 'perhaps'")
+        file.execute("UPDATE answers SET " + change)
     with AnswerCache(path) as cache:
         assert cache.get(key(1)) is None
 
@@ -119,6 +138,23 @@ WRITER = textwrap.dedent(
 def writer(path: Path, start: int, count: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-c", WRITER, str(path), str(start), str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
+
+
+def test_a_name_that_sqlite_finds_special(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with AnswerCache(Path(":memory:")) as cache:
+        cache.put(question(1), Answer("neutral"))
+    with AnswerCache(Path(":memory:")) as cache:
+        assert cache.get(key(1)) == Answer("neutral")
+
+
+def test_a_new_file_can_be_made_by_several_at_once(tmp_path: Path) -> None:
+    for number in range(3):
+        path = tmp_path / f"{number}.sqlite"
+        processes = [writer(path, start, 3) for start in range(6)]
+        for process in processes:
+            process.communicate(timeout=60)
+            assert process.returncode == 0
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:

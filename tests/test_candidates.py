@@ -57,6 +57,11 @@ def test_all_subsets_are_counted_and_come_in_order(
     assert found == sorted(found, key=lambda one: (one.target, len(one.premises), one.premises))
 
 
+def test_sets_are_no_larger_than_the_trace() -> None:
+    candidates = Candidates("full", 1, 10**12)
+    assert candidates.count(trace(4)) == len(list(candidates.of(trace(4)))) == 1 + 3 + 7
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -193,7 +193,10 @@ def test_bad_records_are_left_out_and_counted(server: FakeServer, tmp_path: Path
     result = groundtrace("label", path, *labelling(server, tmp_path))
     assert result.returncode == 2
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == ["a", "d"]
-    assert "in.jsonl:2: expected a trace with segments, or a raw record" in result.stderr
+    assert (
+        "in.jsonl:2: segments: field required; a raw record has context and response"
+        in result.stderr
+    )
     assert "in.jsonl:3: not valid JSON" in result.stderr
     assert "in.jsonl:4: the id 'a' was used before" in result.stderr
     strict = groundtrace("label", path, "--strict", *labelling(server, tmp_path))
@@ -372,6 +375,40 @@ def test_ctrl_c_says_how_to_go_on(server: FakeServer, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert b"the same command goes on from there" in said
     assert b"Traceback" not in said
+
+
+@pytest.mark.parametrize("moment", [1, 40, 90, 150])
+def test_it_can_be_ended_quietly(server: FakeServer, tmp_path: Path, moment: int) -> None:
+    server.delay = 0.02
+    options = ["label", many(tmp_path / "in.jsonl", 20), *labelling(server, tmp_path)]
+    process = start(*options)
+    wait_for(server, moment)
+    os.killpg(process.pid, signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert said == b""
+
+
+def test_messages_that_cannot_be_printed_cost_nothing(server: FakeServer, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    path.write_text('rubbish\n{"id": "a", "segments": ["x", "y"]}\n')
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            command(["label", path, "--out", out, *labelling(server, tmp_path)]),
+            stdout=subprocess.DEVNULL,
+            stderr=full,
+        )
+    assert result.returncode == 2
+    assert json.loads(out.read_text())["id"] == "a"
+
+
+def test_a_trace_with_too_many_sets_is_refused(server: FakeServer, tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps({"segments": ["x"] * 200}))
+    result = groundtrace("label", path, *labelling(server, tmp_path))
+    assert result.returncode == 2
+    assert "1,333,300 premise sets; at most 1,000,000 are labelled in one trace" in result.stderr
+    assert not server.seen
 
 
 def test_two_runs_share_their_answers(server: FakeServer, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 import groundtrace
 from groundtrace import Candidates, InputError, ModelError, Settings
@@ -210,6 +210,7 @@ def odd_types(server: FakeServer, asked: Asked) -> Spoken:
     return Response(json.dumps(body), media_type="application/json")
 
 
+JSON_TYPE = {"content-type": "application/json"}
 UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
     (lambda server, asked: None, "the answer is empty"),
     (lambda server, asked: "Perhaps", "the answer is none of C, E, I, N: 'Perhaps'"),
@@ -218,6 +219,22 @@ UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
     (cut, "the answer was cut at the limit on output tokens"),
     (filtered, "the model declined to answer"),
     (html, "the reply holds no answer"),
+    (
+        lambda server, asked: JSONResponse({"error": {"message": "no credits", "code": 402}}),
+        "the server says: no credits",
+    ),
+    (
+        lambda server, asked: Response(b'{"error": {"message": "\\ud800"}}', 400, JSON_TYPE),
+        "refuses it: status 400: ?",
+    ),
+    (
+        lambda server, asked: Response("[" * 200_000, media_type="application/json"),
+        "the reply cannot be read",
+    ),
+    (
+        lambda server, asked: "my key is sk-in-the-environment",
+        "the answer is none of C, E, I, N: 'my key is …'",
+    ),
     (no_choices, "the reply holds no answer"),
     (half_json, "the reply cannot be read"),
     (a_list, "the reply"),
@@ -238,7 +255,10 @@ UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
 
 @pytest.mark.parametrize(("say", "problem"), UNUSABLE)
 def test_one_relation_without_an_answer_does_not_stop_the_others(
-    server: FakeServer, say: Callable[[FakeServer, Asked], Spoken], problem: str
+    server: FakeServer,
+    monkeypatch: pytest.MonkeyPatch,
+    say: Callable[[FakeServer, Asked], Spoken],
+    problem: str,
 ) -> None:
     def behaviour(asked: Asked, time_asked: int) -> Spoken:
         if (asked.premises, asked.conclusion) == (("one", "two"), "three"):
@@ -246,6 +266,7 @@ def test_one_relation_without_an_answer_does_not_stop_the_others(
         return letter_of(asked)
 
     server.behaviour = behaviour
+    monkeypatch.setenv("GROUNDTRACE_API_KEY", "sk-in-the-environment")
     relations = labelled(server, timeout=0.3, retries=1)
     (bad,) = [one for one in relations if (one.premises, one.target) == ((2, 3), 4)]
     assert bad.label is None
@@ -392,6 +413,7 @@ def test_a_key_is_wanted_sent_and_never_shown(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
     monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer sk-of-somebody-else")
     check(labelled(server, key_variable="MY_KEY"))
     assert {one["authorization"] for one in server.headers} == {f"Bearer {key}"}
     assert "secret" not in str(server.headers).replace(key, "")
@@ -405,6 +427,55 @@ def test_a_key_is_wanted_sent_and_never_shown(
         labelled(server, key_variable="MY_KEY")
     assert key not in str(caught.value)
     assert "MY_KEY" in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["café-secret", "ab\ncd-secret", "ab cd"])
+def test_a_key_that_is_none(server: FakeServer, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("GROUNDTRACE_API_KEY", key)
+    with pytest.raises(InputError, match="holds characters that no key has") as caught:
+        labelled(server)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_proxy_does_not_see_what_is_not_encrypted(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer().running() as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        check(labelled(server))
+        assert not proxy.headers
+
+
+@pytest.mark.parametrize(
+    "models", [{"data": 5}, True, {"data": [{"id": "m", "max_model_len": True}]}, None]
+)
+def test_an_odd_list_of_models(server: FakeServer, models: object) -> None:
+    async def listed(request: Any) -> Response:
+        return JSONResponse(models)
+
+    server.list_models = listed  # type: ignore[method-assign]
+    with server.running():
+        check(labelled(server))
+
+
+@pytest.mark.parametrize("token", [None, 5, {"E": 1}])
+def test_odd_log_probabilities(server: FakeServer, token: object) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        body = json.loads(bytes(server.completion(asked.body, "E").body))
+        entry = {"token": token, "logprob": "many", "top_logprobs": [{"token": token}]}
+        body["choices"][0]["logprobs"] = {"content": [entry, {"token": "E", "logprob": 0}]}
+        body["usage"] = {"prompt_tokens": 10**30, "completion_tokens": "x"}
+        return JSONResponse(body)
+
+    server.behaviour = behaviour
+    assert all(one.label == "entailment" and one.probability is None for one in labelled(server))
+
+
+@pytest.mark.parametrize("url", ["http://256.1.1.1/v1", f"http://{'a' * 70_000}/v1"])
+def test_an_address_that_is_none(server: FakeServer, url: str) -> None:
+    with pytest.raises(ModelError, match="cannot be used"):
+        labelled(server, base_url=url, retries=0)
 
 
 def test_a_server_that_goes_away_ends_the_run_and_loses_nothing(
@@ -454,7 +525,10 @@ def test_texts_go_nowhere_else(server: FakeServer) -> None:
         ({"models": ()}, "name one with --model"),
         ({"models": (), "labeller": "replay"}, "name a labeller with --labeller"),
         ({"models": ("m", "m")}, "names a model twice"),
-        ({"votes": 0}, "--votes: expected at least 1"),
+        ({"votes": 0}, "--votes: expected 1 to 100, got 0"),
+        ({"votes": 10**8}, "--votes: expected 1 to 100"),
+        ({"models": ("",)}, "--model: expected a name"),
+        ({"models": ("a\udcffb",)}, "--model: expected a name"),
         ({"votes": 2, "temperature": 0.0}, "at temperature 0 are the same answer"),
         ({"temperature": -1.0}, "--temperature: expected 0 to 2"),
         ({"temperature": float("nan")}, "--temperature"),

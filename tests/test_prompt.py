@@ -103,6 +103,8 @@ def test_what_shapes_an_answer_changes_its_key(changes: dict[str, object]) -> No
         {"timeout": 1.0},
         {"retries": 0},
         {"labeller": "vllm"},
+        {"temperature": 0},
+        {"temperature": -0.0},
     ],
 )
 def test_what_does_not_shape_an_answer_leaves_its_key(changes: dict[str, object]) -> None:

@@ -250,7 +250,7 @@ def _told(error: ValidationError) -> str:
         given = details[0]["input"]
         if isinstance(given, Mapping) and "response" in given:
             return "a raw response without labels: name a labeller with --labeller"
-        return "expected a trace with segments, or a raw record with context and response"
+        return "segments: field required; a raw record has context and response instead"
     told = [_told_one(detail) for detail in details[:ERRORS_SHOWN]]
     if len(details) > ERRORS_SHOWN:
         told.append(f"and {len(details) - ERRORS_SHOWN} more")

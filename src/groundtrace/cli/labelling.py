@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -113,10 +113,18 @@ def trace_json(trace: "Trace") -> str:
     """
     from pydantic_core import to_json
 
-    fields = trace.model_dump(exclude_none=True)
+    fields = trace.model_dump()
+    for segment in fields["segments"]:
+        _drop_absent(segment, "gold")
     for relation in fields["relations"]:
-        relation.setdefault("label", None)
+        _drop_absent(relation, "probability", "error")
     return to_json(fields).decode()
+
+
+def _drop_absent(record: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if record[name] is None:
+            del record[name]
 
 
 def summarise(counts: "Counts", remarks: Sequence[str]) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import rich.progress
 from rich.console import Console
 
+from groundtrace.cli.say import print_aside
+
 if TYPE_CHECKING:
     from groundtrace.batch import Reply
     from groundtrace.labelling.job import Counts
@@ -73,7 +75,7 @@ class Progress(_Shown):
                 self._bar.update(task, advance=size, count=f"{count:,}", rate=rate)
             elif sys.stderr is not None and now - last >= SECONDS_BETWEEN_LINES:
                 last = now
-                print(f"{count:,} traces, {rate}/s", file=sys.stderr)  # noqa: T201
+                print_aside(f"{count:,} traces, {rate}/s")
             yield reply
 
 
@@ -105,10 +107,9 @@ class CallProgress(_Shown):
         elif sys.stderr is not None and now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             unlabelled = f", {counts.unlabelled.total():,} unlabelled" if counts.unlabelled else ""
-            print(  # noqa: T201
+            print_aside(
                 f"{done:,} relations, {counts.cached:,} answers known before, "
-                f"{counts.calls:,} calls, {rate}/s{unlabelled}",
-                file=sys.stderr,
+                f"{counts.calls:,} calls, {rate}/s{unlabelled}"
             )
 
 

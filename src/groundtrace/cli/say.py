@@ -11,7 +11,20 @@ def say(message: str) -> None:
     """
     from groundtrace.wording import clean
 
-    if sys.stderr is not None:
-        for line in message.split("\n"):
-            indent = line[: len(line) - len(line.lstrip(" "))]
-            print(f"{indent}{clean(line)}", file=sys.stderr)  # noqa: T201
+    for line in message.split("\n"):
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        print_aside(f"{indent}{clean(line)}")
+
+
+def print_aside(line: str) -> None:
+    """Print a line on standard error; one that cannot be printed must not cost the output.
+
+    Args:
+        line: Safe to show.
+    """
+    if sys.stderr is None:
+        return
+    try:
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
+    except (OSError, ValueError):
+        sys.stderr = None

@@ -22,6 +22,7 @@ _PREFIX = re.compile(
     r"(?:\s+is)?(?:\s*[:=\-–—]+\s*|\s+)",  # noqa: RUF001
     re.IGNORECASE,
 )
+_CONCLUDED = re.compile(r"(?:answer|label)(?:\s+is)?\W+(?P<label>[A-Za-z]+)\Z", re.IGNORECASE)
 _LETTER_AND_WORD = re.compile(r"\A(?P<letter>[A-Za-z])\W{1,5}(?P<word>[A-Za-z]+)\Z")
 _KEYS = ("label", "answer", "choice", "relation")
 _QUOTED = 60
@@ -63,7 +64,9 @@ def read_answer(content: object, tokens: Sequence[Token] = ()) -> Reading:
         shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
         problem = f"the answer is none of {', '.join(CHOICES)}: {shown!r}"
         return Reading(None, None, problem)
-    return Reading(label, _probability(label, tokens), None)
+    # In a longer answer the letter may stand anywhere, as the pronoun I for instance.
+    alone = "\n" not in said
+    return Reading(label, _probability(label, tokens) if alone else None, None)
 
 
 def spoken(content: str) -> str | None:
@@ -103,10 +106,18 @@ def _label_in(said: str) -> Label | None:
     lines = [line for line in said.splitlines() if line.strip(_DECORATION)]
     if not lines:
         return None
-    # A label may stand alone before the explanation, or alone after it; not in both, and
-    # different.
-    named = {label for line in (lines[0], lines[-1]) if (label := _spelled(line))}
+    # A label may stand alone before the explanation, or alone after it. Whatever else names one
+    # must name the same.
+    if _spelled(lines[0]) is None and _spelled(lines[-1]) is None:
+        return None
+    named = {label for line in lines if (label := _spelled(line) or _concluded(line))}
     return named.pop() if len(named) == 1 else None
+
+
+def _concluded(line: str) -> Label | None:
+    """Return the label of a line that ends in one, as in "so the answer: E"."""
+    found = _CONCLUDED.search(line.strip(_DECORATION))
+    return LABEL_SPELLINGS.get(found["label"].lower()) if found else None
 
 
 def _json_value(said: str) -> str | None:

@@ -8,6 +8,7 @@ file. It holds hashes of questions and labels; no text of a trace and no key of 
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -59,15 +60,21 @@ class AnswerCache:
         self._path = path
         self._refresh = refresh
         self._lock = threading.Lock()
+        self._broken: InputError | None = None
         try:
             if path == default_path():
                 path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                raise self._trouble(OSError("it is no ordinary file"))
             # The labels are nobody else's business.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._file = sqlite3.connect(
-                path, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
+                path.absolute(),
+                timeout=SECONDS_TO_WAIT,
+                isolation_level=None,
+                check_same_thread=False,
             )
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, ValueError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
             self._prepare()
@@ -81,24 +88,43 @@ class AnswerCache:
         Raises:
             InputError: it is not.
         """
+        deadline = time.monotonic() + SECONDS_TO_WAIT
+        while True:
+            try:
+                self._lay_out()
+                # Readers and a writer do not wait for each other.
+                self._file.execute("PRAGMA journal_mode = WAL")
+                # A power cut may lose the last answers; a killed process loses none.
+                self._file.execute("PRAGMA synchronous = NORMAL")
+                return
+            except (sqlite3.Error, UnicodeError) as error:
+                # SQLite does not wait for others that make the same file at the same time.
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise self._trouble(error) from None
+                time.sleep(0.05)
+
+    def _lay_out(self) -> None:
+        """Make our table in an empty file.
+
+        Raises:
+            InputError: the file is somebody else's.
+        """
+        self._file.execute("BEGIN IMMEDIATE")
         try:
             (layout,) = self._file.execute("PRAGMA user_version").fetchone()
-            (tables,) = self._file.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            if layout != LAYOUT and (layout or tables):
+            tables = [name for (name,) in self._file.execute("SELECT name FROM sqlite_schema")]
+            if (layout or tables) and (layout != LAYOUT or "answers" not in tables):
                 raise InputError(
                     f"{self._path} is no answer cache of this version of groundtrace; "
                     "name another file with --cache"
                 )
-            self._file.execute("PRAGMA journal_mode = WAL")
-            # A power cut may lose the last answers; a killed process loses none.
-            self._file.execute("PRAGMA synchronous = NORMAL")
-            if layout != LAYOUT:
-                self._file.execute("BEGIN IMMEDIATE")
+            if not layout:
                 self._file.execute(_CREATE)
                 self._file.execute(f"PRAGMA user_version = {LAYOUT}")
-                self._file.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._trouble(error) from None
+            self._file.execute("COMMIT")
+        except BaseException:
+            self._file.execute("ROLLBACK")
+            raise
 
     def _trouble(self, error: Exception) -> InputError:
         reason = getattr(error, "strerror", None) or str(error)
@@ -125,9 +151,9 @@ class AnswerCache:
         try:
             with self._lock, closing(self._file.execute(query, (key,))) as rows:
                 row = rows.fetchone()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             raise self._trouble(error) from None
-        if row is None or row[0] not in get_args(Label):
+        if row is None or not _believable(*row):
             return None
         return Answer(*row)
 
@@ -146,11 +172,15 @@ class AnswerCache:
         if answer.label is None:
             return answer
         row = (question.key, answer.label, answer.probability)
+        if self._broken:
+            # Each answer on its way would wait for the lock anew.
+            raise self._broken
         try:
             with self._lock:
                 changed = self._file.execute(_REPLACE if self._refresh else _INSERT, row).rowcount
         except sqlite3.Error as error:
-            raise self._trouble(error) from None
+            self._broken = self._trouble(error)
+            raise self._broken from None
         found = None if changed else self._found(question.key)
         if found is None:
             return answer
@@ -179,3 +209,9 @@ class AnswerCache:
     ) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _believable(label: object, probability: object) -> bool:
+    """Say whether a row can be an answer; anybody may have written into the file."""
+    likely = probability is None or (isinstance(probability, float) and 0 <= probability <= 1)
+    return label in get_args(Label) and likely

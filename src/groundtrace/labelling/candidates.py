@@ -66,7 +66,7 @@ class Candidates:
             yield from (Candidate(one.target, one.premises) for one in trace.relations or ())
             return
         for target, pool in self._pools(trace):
-            for size in range(self.smallest, self.largest + 1):
+            for size in range(self.smallest, min(self.largest, len(pool)) + 1):
                 for premises in combinations(pool, size):
                     yield Candidate(target, premises)
 
@@ -78,8 +78,11 @@ class Candidates:
         """
         if self.mode == "given":
             return len(trace.relations or ())
-        sizes = range(self.smallest, self.largest + 1)
-        return sum(comb(len(pool), size) for _, pool in self._pools(trace) for size in sizes)
+        return sum(
+            comb(len(pool), size)
+            for _, pool in self._pools(trace)
+            for size in range(self.smallest, min(self.largest, len(pool)) + 1)
+        )
 
     def _pools(self, trace: Trace) -> Iterator[tuple[int, list[int]]]:
         """Yield each target with the segments that may be its premises."""

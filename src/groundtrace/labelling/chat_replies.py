@@ -65,14 +65,16 @@ def reply_of(completion: Any, prompt_size: int) -> Reply:
     """
     usage = getattr(completion, "usage", None)
     tokens_in, tokens_out = (
-        count if isinstance(count := getattr(usage, name, None), int) and count > 0 else 0
+        count if isinstance(count := getattr(usage, name, None), int) and 0 < count < 2**31 else 0
         for name in ("prompt_tokens", "completion_tokens")
     )
     choice = _choice(completion)
     finish = getattr(choice, "finish_reason", None)
     problem, again = None, True
     if choice is None:
-        problem = "the reply holds no answer"
+        error = getattr(completion, "error", None)
+        told = error.get("message") if isinstance(error, dict) else error
+        problem = f"the server says: {told}" if told else "the reply holds no answer"
     elif finish == "length":
         problem = "the answer was cut at the limit on output tokens (--max-output-tokens)"
     elif finish == "content_filter" or getattr(_message(choice), "refusal", None):
@@ -93,13 +95,13 @@ def _tokens(choice: Any) -> tuple[Token, ...]:
     try:
         return tuple(
             Token(
-                entry.token,
+                str(entry.token),
                 {
-                    entry.token: float(entry.logprob),
-                    **{other.token: float(other.logprob) for other in entry.top_logprobs or ()},
+                    str(one.token): float(one.logprob)
+                    for one in (*(entry.top_logprobs or ()), entry)
                 },
             )
             for entry in entries or ()
         )
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError, OverflowError):
         return ()

@@ -4,20 +4,17 @@ Servers ignore fields that they do not know without a word. So each model is fir
 off-topic question with two nonsense choices: whoever answers with one of them obeys the field.
 """
 
-import asyncio
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
-import httpx2
 import openai
 from openai import AsyncOpenAI
 
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import ModelError
 from groundtrace.labelling.answers import chosen
 from groundtrace.labelling.chat_access import LEAST_OUTPUT, Access, Enforcement, conceded
+from groundtrace.labelling.chat_client import checked_key, checked_url, client_for
 from groundtrace.labelling.chat_replies import Reply, content_of, one_of, reply_of
 from groundtrace.labelling.prompt import Prompt
 from groundtrace.labelling.questions import Settings, Voter
@@ -64,8 +61,8 @@ class ChatServer:
             InputError: there is no usable address.
         """
         self._settings = settings
-        self._key = os.environ.get(settings.key_variable, "").strip()
-        self._url = _checked_url(settings.base_url)
+        self._key = checked_key(settings.key_variable)
+        self._url = checked_url(settings.base_url)
         self._client: AsyncOpenAI | None = None
         self._offered: list[str] = []
 
@@ -73,16 +70,7 @@ class ChatServer:
     def _connected(self) -> AsyncOpenAI:
         if self._client is None:
             settings = self._settings
-            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-            self._client = AsyncOpenAI(
-                base_url=self._url,
-                api_key=self._key or "none",
-                max_retries=settings.retries,
-                timeout=settings.timeout,
-                http_client=_Client(settings.timeout, limits=limits),
-            )
-            # The library takes these from the environment and sends them to any server.
-            self._client.organization = self._client.project = None
+            self._client = client_for(self._url, self._key, settings.timeout, settings.retries)
         return self._client
 
     async def close(self) -> None:
@@ -115,7 +103,7 @@ class ChatServer:
                     raise self._fatal(error, model) from None
                 access = replace(access, logprobs=False)
                 continue
-            except openai.OpenAIError as error:
+            except Exception as error:  # An odd address, proxy, certificate or reply.
                 raise self._fatal(error, model) from None
             if access.enforcement is Enforcement.none or chosen(content_of(completion), NONSENSE):
                 return access
@@ -132,8 +120,8 @@ class ChatServer:
             cards = await client.models.list()
         except openai.APIConnectionError as error:
             raise self._fatal(error, model) from None
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError):
-            return None  # Not every server has a list.
+        except Exception:
+            return None  # Not every server has a list; what else is wrong the probe will say.
         found = getattr(cards, "data", None)
         found = found if isinstance(found, list) else []
         self._offered = [str(getattr(card, "id", "?")) for card in found[:MODELS_SHOWN]]
@@ -142,7 +130,7 @@ class ChatServer:
                 lengths = (
                     getattr(card, name, None) for name in ("max_model_len", "context_length")
                 )
-                return next((one for one in lengths if isinstance(one, int) and one > 0), None)
+                return next((one for one in lengths if type(one) is int and one > 0), None)
         return None
 
     async def ask(
@@ -179,7 +167,7 @@ class ChatServer:
             raise self._fatal(error, voter.model) from None
         except openai.APIConnectionError as error:
             raise UnreachableError(self._words(error)) from None
-        except (openai.OpenAIError, ValueError, TypeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
             return Reply(problem=f"the reply cannot be read: {self._words(error)}")
         return reply_of(completion, prompt.size)
 
@@ -225,10 +213,17 @@ class ChatServer:
             body = error.body if isinstance(error.body, dict) else {}
             told = body.get("message") or body.get("detail")
             words = f"status {error.status_code}: {told if isinstance(told, str) else words}"
-        words = " ".join(str(words).split())
-        if self._key:
-            words = words.replace(self._key, "…")
+        words = self.masked(" ".join(str(words).split()))
         return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
+
+    def masked(self, words: str) -> str:
+        """Return some words as they can be shown: without the key, and fit for any file.
+
+        Args:
+            words: That a server may have chosen.
+        """
+        shown = words.replace(self._key, "…") if self._key else words
+        return shown.encode("utf-8", "replace").decode()
 
     def _fatal(self, error: Exception, model: str) -> ModelError:
         """Return why no question can be answered, and what to do."""
@@ -249,49 +244,3 @@ class ChatServer:
                 f"{self._url} has no model {model!r}, or is no such server: {words}{offered}{end}"
             )
         return ModelError(f"{self._url} cannot be used: {words}")
-
-
-class _Client(openai.DefaultAsyncHttpxClient):
-    """An HTTP client that goes nowhere but where it was sent, and waits only so long.
-
-    The library's own time limit starts anew with every byte that drips in.
-    """
-
-    def __init__(self, seconds: float, **options: Any) -> None:
-        super().__init__(follow_redirects=False, timeout=seconds, **options)
-        self._seconds = seconds
-
-    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send a request.
-
-        Raises:
-            ReadTimeout: the whole answer did not come in time.
-        """
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await super().send(request, **options)
-        except TimeoutError as error:
-            raise httpx2.ReadTimeout("out of time", request=request) from error
-
-
-def _checked_url(url: str | None) -> str:
-    """Return the address of a server.
-
-    Raises:
-        InputError: it is no http or https address.
-    """
-    if not url:
-        raise InputError("the labeller openai needs a server: name it with --base-url")
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        named = parts.username is not None or parts.password is not None
-    except ValueError:
-        usable = named = False
-    if named:
-        raise InputError("--base-url: keys belong into the environment, not into the address")
-    if not usable or not url.isprintable() or " " in url:
-        raise InputError(
-            f"--base-url: expected an address such as http://localhost:8000/v1, got {url!r}"
-        )
-    return url

@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -16,7 +17,6 @@ class Loop:
     def __init__(self) -> None:
         """Make the loop; nothing runs yet."""
         self._loop = asyncio.new_event_loop()
-        self._interrupted = False
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Add a task that goes on whenever the loop runs.
@@ -33,34 +33,34 @@ class Loop:
             work: What to wait for.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C was pressed; the tasks were not disturbed.
+            KeyboardInterrupt: Ctrl-C was pressed; the tasks were not disturbed. Other signals
+                are handled as before, once the loop rests.
         """
         return _aside(lambda: self._uninterrupted(work))
 
     def _uninterrupted(self, work: Coroutine[Any, Any, Item]) -> Item:
-        """Keep Ctrl-C, which would strike in the middle of any task, until the loop rests."""
+        """Keep signals, which would strike in the middle of any task, until the loop rests."""
         waiting = self._loop.create_task(work)
+        noted: list[int] = []
 
-        def note(*_: object) -> None:
-            self._interrupted = True
+        def note(number: int, frame: FrameType | None) -> None:
+            noted.append(number)
             self._loop.call_soon_threadsafe(waiting.cancel)
 
-        ours = (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        )
-        if ours:
-            signal.signal(signal.SIGINT, note)
+        handlers = _handlers()
+        for number in handlers:
+            signal.signal(number, note)
         try:
             return self._loop.run_until_complete(waiting)
         except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
+            if not noted:
+                raise
         finally:
-            if ours:
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-            if self._interrupted:
-                self._interrupted = False
-                raise KeyboardInterrupt
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            for number in noted:
+                handlers[number](number, None)
+        raise KeyboardInterrupt
 
     def close(self, last: Coroutine[Any, Any, None]) -> None:
         """Drop all tasks and end.
@@ -73,6 +73,18 @@ class Loop:
             self.run(last)
         finally:
             self._loop.close()
+
+
+Handler = Callable[[int, FrameType | None], Any]
+
+
+def _handlers() -> dict[int, Handler]:
+    """Return what is done at signals that end a program, where that is ours to change."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    found = {getattr(signal, name): signal.getsignal(getattr(signal, name)) for name in names}
+    return {number: handler for number, handler in found.items() if callable(handler)}
 
 
 async def _drop_others() -> None:

@@ -62,7 +62,7 @@ class Settings:
     def sampling_temperature(self) -> float:
         """The temperature that is used."""
         if self.temperature is not None:
-            return self.temperature
+            return float(self.temperature) + 0.0
         return 0.0 if self.votes == 1 else DEFAULT_TEMPERATURE_OF_VOTES
 
 

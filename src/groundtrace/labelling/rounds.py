@@ -28,7 +28,7 @@ Known = Mapping[Candidate, Relation]
 
 def rounds(
     trace: Trace, candidates: Candidates, known: Known, constants: Mapping[str, int | str]
-) -> Iterator[list[Candidate]]:
+) -> Iterator[Iterable[Candidate]]:
     """Yield the candidates to be labelled, round by round.
 
     A round must be labelled before the next one is asked for.
@@ -47,7 +47,7 @@ def rounds(
     if candidates.mode == "economy":
         yield from _economy(trace, candidates, known, _rules(constants))
     else:
-        yield list(candidates.of(trace))
+        yield candidates.of(trace)
 
 
 def _rules(constants: Mapping[str, int | str]) -> Rulebook:

@@ -12,6 +12,12 @@ from groundtrace.labelling.rounds import rounds
 from groundtrace.labelling.votes import relation_of
 from groundtrace.models.trace import Relation, Trace
 
+MOST_CANDIDATES = 1_000_000
+"""In one trace; an audit takes far fewer."""
+
+MOST_OPEN = 5_000
+"""Traces that are open at once, or wait for one before them."""
+
 MOST_HELD = 200_000
 """Relations in traces that are open at once: a slow answer must not fill the memory."""
 
@@ -23,6 +29,11 @@ class _Open:
         self.source = source
         self.trace = trace
         self.size = job.candidates.count(trace)
+        if self.size > MOST_CANDIDATES:
+            raise InputError(
+                f"{self.size:,} premise sets; at most {MOST_CANDIDATES:,} are labelled in one "
+                "trace. Label smaller sets, or split the trace"
+            )
         self.known: dict[Candidate, Relation] = {
             Candidate(relation.target, relation.premises): relation
             for relation in trace.relations or ()
@@ -33,24 +44,25 @@ class _Open:
         self.active = True
         self.fresh = False
         self._rounds = rounds(trace, job.candidates, self.known, job.constants)
-        self._ready: deque[Candidate] = deque()
+        self._round: Iterator[Candidate] = iter(())
         self._votes: dict[Candidate, list[Answer | None]] = {}
         self._voters = job.labeller.voters
 
     def next(self) -> Candidate | None:
         """Return a candidate to be labelled, or None while there is none."""
-        while not self._ready and not self._votes and not self.ended:
+        while True:
+            for candidate in self._round:
+                if candidate not in self.known:
+                    self._votes[candidate] = [None] * len(self._voters)
+                    return candidate
+            if self._votes or self.ended:
+                return None
             try:
-                self._ready.extend(one for one in next(self._rounds) if one not in self.known)
+                self._round = iter(next(self._rounds))
             except StopIteration:
                 self.ended = True
             except InputError as error:
                 self.error, self.ended = error, True
-        if not self._ready:
-            return None
-        candidate = self._ready.popleft()
-        self._votes[candidate] = [None] * len(self._voters)
-        return candidate
 
     @property
     def asking(self) -> bool:
@@ -118,7 +130,7 @@ class Work:
 
     @property
     def _may_open(self) -> bool:
-        return self._held < MOST_HELD
+        return self._held < MOST_HELD and len(self._open) < MOST_OPEN
 
     def take(self, most: int) -> list[Question]:
         """Return up to so many questions; none, if a look at one trace gave none.

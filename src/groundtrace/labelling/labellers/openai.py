@@ -146,7 +146,8 @@ class Labeller(Chat):
                     return Answer(label, probability, None, calls, tokens_in, tokens_out)
             if not reply.again:
                 break
-        return Answer(None, None, problem, calls, tokens_in, tokens_out)
+        shown = self._server.masked(problem or "")
+        return Answer(None, None, shown, calls, tokens_in, tokens_out)
 
     async def _access_to(self, model: str) -> "Access":
         """Return what a model accepts; found out once."""
