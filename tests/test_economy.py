@@ -171,4 +171,4 @@ def test_a_constant_counts() -> None:
 def test_full_asks_for_everything_in_one_round() -> None:
     trace = Trace.model_validate({"segments": ["a", "b", "c", "d"]})
     (only,) = rounds(trace, Candidates(), {}, {})
-    assert only == list(Candidates().of(trace))
+    assert list(only) == list(Candidates().of(trace))

@@ -94,13 +94,15 @@ def audit_command(
         dry_run(files, labelling, constants, on_conflict, tally)
         return
     with opened_for_writing(out) as output, ExitStack() as stack:
-        records = tally.records(files)
-        progress = None if labelling.wanted else stack.enter_context(Progress(files))
         if labelling.wanted:
             records = _labelled_records(files, labelling, constants, on_conflict, tally)
             stack.enter_context(closing(records))
+        else:
+            records = tally.records(files)
         replies = tally.checked(run(records, plan, renderer(chosen, out), jobs, time_limit))
-        for text in _joined(progress.watched(replies) if progress else replies, chosen):
+        if not labelling.wanted:
+            replies = stack.enter_context(Progress(files)).watched(replies)
+        for text in _joined(replies, chosen):
             output.write(text)
     tally.summarise()
     if tally.exit_code:

@@ -28,6 +28,7 @@ class _Open:
     def __init__(self, source: Any, trace: Trace, job: Job) -> None:
         self.source = source
         self.trace = trace
+        self.texts = [segment.text for segment in trace.segments]
         self.size = job.candidates.count(trace)
         if self.size > MOST_CANDIDATES:
             raise InputError(
@@ -183,7 +184,7 @@ class Work:
 
     def _question(self, trace: _Open, candidate: Candidate, place: int) -> Question | None:
         """Return a question, unless its answer is known or already on the way."""
-        texts = [segment.text for segment in trace.trace.segments]
+        texts = trace.texts
         premises = tuple(texts[premise - 1] for premise in candidate.premises)
         conclusion = texts[candidate.target - 1]
         voter = self._job.labeller.voters[place]
@@ -243,10 +244,7 @@ class Work:
         if trace.error:
             return
         self._counts.traces += 1
-        labelled_before = sum(
-            1 for relation in trace.trace.relations or () if relation.label is not None
-        )
-        self._counts.given += labelled_before
+        self._counts.given += sum(1 for one in trace.trace.relations or () if one.label)
         if self._job.candidates.mode == "economy":
             missing = sum(
                 1 for one in self._job.candidates.of(trace.trace) if one not in trace.known
