@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from groundtrace.errors import InputError, ModelError
-from groundtrace.labelling.bases import Batched
+from groundtrace.labelling.bases import Batched, missing
 from groundtrace.labelling.questions import Answer, Question, Settings, Voter
 from groundtrace.vocabulary import Label
 
@@ -56,9 +56,7 @@ class Labeller(Batched):
             import torch
             import transformers
         except ModuleNotFoundError as error:
-            raise ModelError(
-                f"the labeller nli needs the package {error.name}: pip install 'groundtrace[nli]'"
-            ) from None
+            raise missing("nli", error) from None
         self._torch: Any = torch
         self._transformers: Any = transformers
         self._models: dict[str, _Model] = {}

