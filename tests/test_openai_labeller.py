@@ -249,7 +249,7 @@ UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
     (lambda server, asked: refusal(403, "flagged as violent"), "refuses it: status 403: flagged"),
     (lambda server, asked: refusal(413, "too large"), "the server finds it too long"),
     (lambda server, asked: Dropped(), "the connection failed"),
-    (lambda server, asked: Hang(), "no answer within 0.3 s"),
+    (lambda server, asked: Hang(), "no answer within 2 s"),
 ]
 
 
@@ -267,7 +267,7 @@ def test_one_relation_without_an_answer_does_not_stop_the_others(
 
     server.behaviour = behaviour
     monkeypatch.setenv("GROUNDTRACE_API_KEY", "sk-in-the-environment")
-    relations = labelled(server, timeout=0.3, retries=1)
+    relations = labelled(server, timeout=2.0, retries=1)
     (bad,) = [one for one in relations if (one.premises, one.target) == ((2, 3), 4)]
     assert bad.label is None
     assert bad.error is not None
@@ -304,7 +304,7 @@ def test_retry_after_is_obeyed(server: FakeServer) -> None:
 
     server.behaviour = behaviour
     labelled(server)
-    assert all(1.4 < second - first < 4 for first, second in times.values())
+    assert all(second - first > 1.4 for first, second in times.values())
 
 
 def test_it_works_where_an_event_loop_runs(server: FakeServer) -> None:
@@ -558,7 +558,7 @@ def test_many_traces_keep_their_order_and_share_answers(server: FakeServer) -> N
 
 
 def test_calls_run_side_by_side_and_no_more_than_allowed(server: FakeServer) -> None:
-    server.delay = 0.1
+    server.delay = 0.5
     labelled(server, concurrency=7)
     assert server.most_at_once == 7
 
