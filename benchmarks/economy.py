@@ -10,19 +10,23 @@ labelling of all single premises and all pairs, on the same table.
 
 import json
 import random
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from groundtrace import Trace, audit
-from groundtrace.labelling.candidates import Candidate, Candidates
-from groundtrace.labelling.rounds import rounds
-from groundtrace.models.trace import Relation
-from tests.test_real_proofs import entailmentbank, prontoqa, trace_of
-
 ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from groundtrace import Trace, audit  # noqa: E402
+from groundtrace.labelling.candidates import Candidate, Candidates  # noqa: E402
+from groundtrace.labelling.rounds import rounds  # noqa: E402
+from groundtrace.models.trace import Relation  # noqa: E402
+from tests.test_real_proofs import entailmentbank, prontoqa, trace_of  # noqa: E402
+
 SHIPPED = ("clinical", "algebra", "lease")
 MIXES = {
     "sparse": (90.0, 6.0, 4.0, 0.1),

@@ -22,10 +22,14 @@ from pathlib import Path
 import httpx2
 import openai
 
-from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.prompt import CHOICES, Prompt, prompt_for
-from groundtrace.models.trace import Trace
-from tests.fake_server import FakeServer
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from groundtrace.labelling.candidates import Candidates  # noqa: E402
+from groundtrace.labelling.prompt import CHOICES, Prompt, prompt_for  # noqa: E402
+from groundtrace.models.trace import Trace  # noqa: E402
+from tests.fake_server import FakeServer  # noqa: E402
 
 RELATIONS = 5_000
 CONCURRENCY = 64
