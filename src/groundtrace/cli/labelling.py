@@ -54,7 +54,7 @@ def labelled(
     ):
         try:
             yield from label_all(tally.records(files), _reader(on_conflict), job, counts)
-        except (KeyboardInterrupt, ModelError):
+        except (KeyboardInterrupt, GeneratorExit, ModelError):
             if counts.answered:
                 say(_how_to_go_on(job))
             raise
