@@ -27,6 +27,9 @@ _LETTER_AND_WORD = re.compile(r"\A(?P<letter>[A-Za-z])\W{1,5}(?P<word>[A-Za-z]+)
 _KEYS = ("label", "answer", "choice", "relation")
 _QUOTED = 60
 
+LIKELY_TOKENS = 5
+"""Alternatives asked for with each token; many servers allow no more."""
+
 
 class Token(NamedTuple):
     """One token of an answer, as a server reports it."""

@@ -12,7 +12,7 @@ import openai
 from openai import AsyncOpenAI
 
 from groundtrace.errors import ModelError
-from groundtrace.labelling.answers import chosen
+from groundtrace.labelling.answers import LIKELY_TOKENS, chosen
 from groundtrace.labelling.chat_access import LEAST_OUTPUT, Access, Enforcement, conceded
 from groundtrace.labelling.chat_client import checked_key, checked_url, client_for
 from groundtrace.labelling.chat_replies import Reply, content_of, one_of, reply_of
@@ -22,12 +22,6 @@ from groundtrace.labelling.questions import Settings, Voter
 PROBE = Prompt("Answer the question.", "Which colour has a clear sky at noon?")
 NONSENSE = ("zorvex", "quimbal")
 """No model says these of itself."""
-
-LIKELY_TOKENS = 5
-"""Alternatives asked for with each token; many servers allow no more."""
-
-BYTES_PER_TOKEN = 4
-"""Of English text, to estimate whether a prompt fits."""
 
 FEWEST_BYTES_PER_TOKEN = 3
 """Of most texts, to leave room for the answer."""
@@ -127,9 +121,7 @@ class ChatServer:
         self._offered = [str(getattr(card, "id", "?")) for card in found[:MODELS_SHOWN]]
         for card in found:
             if getattr(card, "id", None) == model:
-                lengths = (
-                    getattr(card, name, None) for name in ("max_model_len", "context_length")
-                )
+                lengths = (getattr(card, name, None) for name in _LENGTH_FIELDS)
                 return next((one for one in lengths if type(one) is int and one > 0), None)
         return None
 
@@ -148,9 +140,9 @@ class ChatServer:
             UnreachableError: no answer came, through no fault of the question.
             ModelError: the server will not answer any question.
         """
-        if prompt.size // BYTES_PER_TOKEN + LEAST_OUTPUT > access.length:
+        if prompt.tokens + LEAST_OUTPUT > access.length:
             problem = (
-                f"too long: about {prompt.size // BYTES_PER_TOKEN:,} tokens, "
+                f"too long: about {prompt.tokens:,} tokens, "
                 f"the model takes {access.length:,} (--context-length)"
             )
             return Reply(problem=problem, again=False, calls=0)

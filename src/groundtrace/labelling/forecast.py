@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 from groundtrace.labelling.candidates import Candidate
 from groundtrace.labelling.job import Job
-from groundtrace.labelling.prompt import prompt_for
+from groundtrace.labelling.prompt import BYTES_PER_TOKEN, prompt_for
 from groundtrace.models.trace import Trace
-
-BYTES_PER_TOKEN = 4
-"""Of English text."""
 
 TOKENS_PER_ANSWER = 2
 """The letter and the end, without thinking."""

@@ -19,8 +19,7 @@ class Counts:
     Attributes:
         traces: Labelled traces.
         relations: Candidates that were labelled, or tried.
-        asked: Questions that went to the labeller.
-        answered: Of these, the ones that got a label.
+        answered: Questions to the labeller that got a label.
         calls: Calls that these took.
         cached: Questions that were answered before.
         repeated: Questions that were asked already in this run.
@@ -33,7 +32,6 @@ class Counts:
 
     traces: int = 0
     relations: int = 0
-    asked: int = 0
     answered: int = 0
     calls: int = 0
     cached: int = 0

@@ -15,6 +15,9 @@ from groundtrace.vocabulary import LABELS
 CHOICES = tuple(sorted({label[0].upper() for label in LABELS}))
 """The letters that the template asks for: C, E, I, N."""
 
+BYTES_PER_TOKEN = 4
+"""Of English text."""
+
 _TAG = re.compile(r"</?\s*(?:premise|conclusion)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{(text|fence)\}")
 
@@ -47,6 +50,11 @@ class Prompt(NamedTuple):
     def size(self) -> int:
         """Bytes in UTF-8."""
         return len(self.system.encode()) + len(self.user.encode())
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens."""
+        return self.size // BYTES_PER_TOKEN
 
 
 @cache

@@ -198,7 +198,6 @@ class Work:
             self._counts.cached += 1
             self._vote(trace, candidate, place, answer)
             return None
-        self._counts.asked += 1
         self._on_the_way[key] = [(trace, candidate, place)]
         return Question(key, premises, conclusion, voter)
 

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from groundtrace.errors import InputError, ModelError
-from groundtrace.labelling.answers import Token, read_answer
+from groundtrace.labelling.answers import LIKELY_TOKENS, Token, read_answer
 from groundtrace.labelling.bases import Batched, Chat, missing
+from groundtrace.labelling.chat_access import LEAST_OUTPUT
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings, Voter
-
-LIKELY_TOKENS = 5
-LEAST_OUTPUT = 16
 
 
 class Labeller(Batched, Chat):
