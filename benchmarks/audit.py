@@ -59,9 +59,9 @@ def ours(lines: Sequence[str]) -> Callable[[], None]:
     """Return the work of the program on some lines."""
     from groundtrace.auditing import Auditor
     from groundtrace.reading import Record, trace_of
-    from groundtrace.rulebook import audit_rulebook
+    from groundtrace.rulebook import rulebook_for
 
-    auditor = Auditor(audit_rulebook())
+    auditor = Auditor(rulebook_for("audit"))
 
     def work() -> None:
         for line in lines:
@@ -77,9 +77,9 @@ def floor(lines: Sequence[str]) -> Callable[[], None]:
     from groundtrace.encode import encode
     from groundtrace.explain import MAX_REPAIRS
     from groundtrace.reading import Record, trace_of
-    from groundtrace.rulebook import audit_rulebook
+    from groundtrace.rulebook import rulebook_for
 
-    rulebook = audit_rulebook()
+    rulebook = rulebook_for("audit")
     auditor = Auditor(rulebook)
     prepared = []
     for line in lines:

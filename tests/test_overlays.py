@@ -9,7 +9,7 @@ import groundtrace
 from groundtrace import Audit, RuleError
 from groundtrace.auditing import Auditor
 from groundtrace.overlays import heads_of
-from groundtrace.rulebook import audit_rulebook
+from groundtrace.rulebook import rulebook_for
 
 Overlay = Callable[[str], Audit]
 
@@ -226,7 +226,7 @@ def test_nothing_is_printed_about_good_rules(
 def test_an_overlay_that_changes_while_in_use_is_refused(tmp_path: Path) -> None:
     overlay = tmp_path / "own.lp"
     overlay.write_text("leaf(3).\n")
-    auditor = Auditor(audit_rulebook([overlay]))
+    auditor = Auditor(rulebook_for("audit", [overlay]))
     trace = groundtrace.Trace.model_validate(TRACE)
     assert auditor.audit(trace).audit.leaves == [1, 3]
     overlay.write_text('#include "/etc/passwd".\n')

@@ -11,7 +11,7 @@ import pytest
 
 from groundtrace.auditing import Auditor
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import audit_rulebook
+from groundtrace.rulebook import rulebook_for
 from tests.real_data import rows
 
 
@@ -75,7 +75,7 @@ def standing(proof: Proof, without: str | None) -> set[str]:
 
 @pytest.mark.parametrize("source", [entailmentbank, prontoqa])
 def test_a_whole_proof_stands_and_one_lacking_fact_fells_what_needs_it(source: Any) -> None:
-    auditor = Auditor(audit_rulebook())
+    auditor = Auditor(rulebook_for("audit"))
     audited = 0
     for proof in source():
         for without in (None, *proof.used):

@@ -1,4 +1,5 @@
-"""The rules against cases that an expert can read and write: asp/tests/*.test.lp.
+"""The rules against cases that an expert can read and write: asp/tests/*/*.test.lp,
+in a folder named after the rules that they try.
 
 A file holds a title, a purpose and several cases. A case is a heading, facts and perhaps rules
 of a user, and comments that say what is expected of the one answer set:
@@ -17,6 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import clingo
 import pytest
@@ -24,11 +26,13 @@ from clingo import Function, Model, Symbol, SymbolType
 from clingo.ast import AST, ASTType, parse_files
 
 from groundtrace.errors import InputError
-from groundtrace.rulebook import audit_rulebook, rules_directory
+from groundtrace.rulebook import rulebook_for, rules_directory
+from groundtrace.vocabulary import Program
 
 CASES = rules_directory() / "tests"
 FILES = sorted(CASES.rglob("*.test.lp"))
 
+PROGRAMS: tuple[Program, ...] = get_args(Program)
 HEADING = "%# case:"
 EXPECTATIONS = ("all", "any", "none")
 ANYTHING = Function("anything_at_all")
@@ -57,6 +61,11 @@ class Case:
     program: str
     settings: dict[str, str] = field(default_factory=dict)
     expectations: list[Expectation] = field(default_factory=list)
+
+    @property
+    def rules(self) -> Program:
+        """Which rules it tries: those that its folder is named after."""
+        return next((one for one in PROGRAMS if one == Path(self.file).parent.name), "audit")
 
     def __str__(self) -> str:
         return f"{self.file}::{self.title}"
@@ -168,13 +177,13 @@ def solve(case: Case) -> list[tuple[Symbol, ...]]:
         answers.append(tuple(model.symbols(atoms=True)))
 
     try:
-        settings = audit_rulebook(settings=case.settings).settings
+        settings = rulebook_for(case.rules, settings=case.settings).settings
     except InputError as error:
         raise CaseError(case, [str(error)]) from None
     constants = [f"--const={name}={value}" for name, value in settings.items()]
     control = clingo.Control(["--models=2", *constants], logger=note)
     try:
-        control.load(str(rules_directory() / "audit.lp"))
+        control.load(str(rules_directory() / f"{case.rules}.lp"))
         control.add("base", [], case.program)
         control.ground([("base", [])])
         control.solve(on_model=keep)

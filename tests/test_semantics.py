@@ -8,7 +8,7 @@ from hypothesis import example, given
 
 from groundtrace.auditing import Audited, Auditor
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import audit_rulebook
+from groundtrace.rulebook import rulebook_for
 from tests.brute_force import Case, Options, Result
 from tests.brute_force import audit as brute_force
 from tests.strategies import cases, options
@@ -50,7 +50,7 @@ def audited(case: Case, chosen: Options, overlays: list[Path]) -> tuple[Trace, A
         if name not in ("max_trees", "max_repairs", "disabled")
     }
     trace = trace_of(case)
-    return trace, Auditor(audit_rulebook(overlays, constants), chosen.max_trees).audit(trace)
+    return trace, Auditor(rulebook_for("audit", overlays, constants), chosen.max_trees).audit(trace)
 
 
 def assert_agree(trace: Trace, result: Audited, expected: Result) -> None:

@@ -11,14 +11,16 @@ from clingo.ast import AST, ASTType, Transformer, parse_files
 
 import groundtrace
 from groundtrace.rulebook import rules_directory
-from groundtrace.vocabulary import INPUT_PREDICATES, SHOWN_PREDICATES
+from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, SHOWN_PREDICATES, Program
 
 Signature = tuple[str, int]
 
 ASP = rules_directory()
 ALL_FILES = sorted(ASP.rglob("*.lp"))
 RULE_FILES = [path for path in ALL_FILES if not path.name.endswith(".test.lp")]
-STAGE_FILES = sorted((ASP / "audit").glob("*.lp"))
+PROGRAMS: tuple[Program, ...] = ("audit", "graph", "guards", "reward")
+STAGES = {program: sorted((ASP / program).glob("*.lp")) for program in PROGRAMS}
+STAGE_FILES = [path for stages in STAGES.values() for path in stages]
 SIDE_FILES = sorted(
     {ASP / "encoding.lp", *(ASP / "explain").glob("*.lp"), *(ASP / "labelling").glob("*.lp")}
 )
@@ -26,7 +28,17 @@ VOCABULARY = ASP / "vocabulary.lp"
 
 LINE_LENGTH = 100
 FILE_LENGTH = 120
-LONGER_FILES = {VOCABULARY: None, ASP / "audit" / "3_patterns.lp": 200}
+LONGER_FILES = {
+    VOCABULARY: None,
+    ASP / "audit" / "3_patterns.lp": 200,
+    ASP / "guards" / "1_terms.lp": 200,
+}
+TITLES: dict[str, Program] = {
+    "audits": "audit",
+    "graphs": "graph",
+    "rewards": "reward",
+    "guards": "guards",
+}
 
 # Comments are text, not syntax: only these are read with regular expressions.
 _SECTION = re.compile(r"% -{3,} (?P<title>.+)")
@@ -37,6 +49,10 @@ _HEADER_LINE = re.compile(r"% (?P<key>[A-Z][a-z]+):\s+(?P<text>\S.*)")
 
 def relative(path: Path) -> str:
     return path.relative_to(ASP).as_posix()
+
+
+def program_of(stage: Path) -> Program:
+    return next(program for program, stages in STAGES.items() if stage in stages)
 
 
 def lines_of(path: Path) -> list[str]:
@@ -172,7 +188,10 @@ def test_documented_equals_defined() -> None:
 
 
 def test_sections() -> None:
-    assert list(sections()) == ["input", "extension points", "derived"]
+    parts = ("input", "extension points", "derived")
+    titles = [f"{subject}: {part}" for subject in (*TITLES, "everywhere") for part in parts]
+    missing = {"rewards: extension points", "everywhere: input"}
+    assert list(sections()) == [title for title in titles if title not in missing]
 
 
 def test_vocabulary_has_no_rules() -> None:
@@ -181,7 +200,32 @@ def test_vocabulary_has_no_rules() -> None:
 
 
 def test_input_predicates() -> None:
-    assert sections()["input"] == list(INPUT_PREDICATES.items())
+    for title, program in TITLES.items():
+        assert sections()[f"{title}: input"] == list(INPUT_PREDICATES[program].items())
+
+
+def test_extension_points() -> None:
+    """What is marked as one in the vocabulary is what users' rules may derive."""
+    common = [*sections()["everywhere: extension points"], ("finding", 3)]
+    for title, program in TITLES.items():
+        own = sections().get(f"{title}: extension points", [])
+        marked = [*marked_input(title), *own, *common] if own else []
+        assert sorted(EXTENSION_POINTS[program].items()) == sorted(marked)
+
+
+def marked_input(title: str) -> list[Signature]:
+    """Return the input that users may add to."""
+    lines = [line for line in lines_of(VOCABULARY) if "EXTENSION POINT" in line]
+    entries = [match for line in lines if (match := _DOCUMENTED.match(line))]
+    names = {entry["name"] for entry in entries}
+    return [one for one in sections()[f"{title}: input"] if one[0] in names]
+
+
+def of_kind(part: str) -> list[Signature]:
+    """Return the predicates in all sections of one kind."""
+    return [
+        one for title, found in sections().items() if title.endswith(f": {part}") for one in found
+    ]
 
 
 @pytest.mark.parametrize("path", RULE_FILES, ids=relative)
@@ -190,13 +234,13 @@ def test_public_predicates_are_documented(path: Path) -> None:
 
 
 def test_documented_predicates_are_used() -> None:
-    given = {*sections()["input"], *sections()["extension points"]}
+    given = {*of_kind("input"), *of_kind("extension points")}
     assert set(documented()) - everywhere() - given == set()
 
 
 def test_derived_predicates_are_derived() -> None:
     assert (
-        set(sections()["derived"]) - {one for path in RULE_FILES for one in derived(path)} == set()
+        set(of_kind("derived")) - {one for path in RULE_FILES for one in derived(path)} == set()
     )
 
 
@@ -223,7 +267,8 @@ def test_python_spells_no_private_predicate_of_the_stages() -> None:
 
 
 def test_private_predicates_are_not_shown() -> None:
-    assert private(SHOWN_PREDICATES.items()) == set()
+    shown = {one for predicates in SHOWN_PREDICATES.values() for one in predicates.items()}
+    assert private(shown) == set()
 
 
 def test_cases_use_no_private_predicate_of_the_rules() -> None:
@@ -242,7 +287,7 @@ def test_shown_predicates() -> None:
     shown = declared(path, ASTType.ShowSignature)
     shown += [(term.name, len(term.arguments)) for term in terms]
     assert len(shown) == len(set(shown))
-    assert dict(shown) == SHOWN_PREDICATES
+    assert dict(shown) == {k: v for one in SHOWN_PREDICATES.values() for k, v in one.items()}
     assert set(shown) <= set(documented())
 
 
@@ -294,7 +339,8 @@ def test_stage_derives_what_its_header_says(path: Path) -> None:
 
 @pytest.mark.parametrize("path", STAGE_FILES, ids=relative)
 def test_stage_reads_only_words_and_lower_stages(path: Path) -> None:
-    lower = STAGE_FILES[: STAGE_FILES.index(path)]
+    stages = STAGES[program_of(path)]
+    lower = stages[: stages.index(path)]
     known = {*documented(), *(one for stage in lower for one in derived(stage))}
     assert set(named(header(path)["Reads"])) - known == set()
 
@@ -302,9 +348,10 @@ def test_stage_reads_only_words_and_lower_stages(path: Path) -> None:
 @pytest.mark.parametrize("path", STAGE_FILES, ids=relative)
 def test_stage_uses_only_lower_stages(path: Path) -> None:
     """What a higher stage derives may be read only if users may derive it as well."""
-    higher = STAGE_FILES[STAGE_FILES.index(path) + 1 :]
+    stages = STAGES[program_of(path)]
+    higher = stages[stages.index(path) + 1 :]
     later = {one for stage in higher for one in derived(stage)}
-    given = {*sections()["input"], *sections()["extension points"]}
+    given = {*of_kind("input"), *of_kind("extension points")}
     assert (used(path) & later) - derived(path) - given == set()
 
 

@@ -26,7 +26,7 @@ from groundtrace.models.audit import (
 )
 from groundtrace.models.trace import OnConflict, Relation, Trace
 from groundtrace.reading import trace_from
-from groundtrace.rulebook import Rulebook, audit_rulebook
+from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
 from groundtrace.trees import nested, roots
 from groundtrace.vocabulary import FLAGS, LABELS_AS_REASONS, OUTCOMES, Label
@@ -64,7 +64,7 @@ def audit(
 
     Source: paper, section 3; asp/audit.lp.
     """
-    auditor = Auditor(audit_rulebook(overlays, constants), max_trees)
+    auditor = Auditor(rulebook_for("audit", overlays, constants), max_trees)
     return auditor.audit(trace_from(trace, on_conflict)).audit
 
 
@@ -99,7 +99,7 @@ class Auditor:
         """Take the rules.
 
         Args:
-            rulebook: From :func:`groundtrace.rulebook.audit_rulebook`.
+            rulebook: From :func:`groundtrace.rulebook.rulebook`.
             max_trees: List at most this many support trees per segment, from 1.
             labeller: Where the labels come from, for the record.
 

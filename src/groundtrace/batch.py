@@ -25,7 +25,7 @@ from groundtrace.errors import BugError, GroundtraceError, InputError, LimitErro
 from groundtrace.models.audit import Audit, Summary
 from groundtrace.models.trace import OnConflict, Trace
 from groundtrace.reading import Record, trace_from, trace_of
-from groundtrace.rulebook import audit_rulebook
+from groundtrace.rulebook import rulebook_for
 
 DEFAULT_TIME_LIMIT = 60.0
 NO_CHILDREN = (
@@ -67,7 +67,7 @@ class Plan:
             RuleError: an overlay cannot be used.
             InputError: a constant or max_trees cannot be used.
         """
-        rulebook = audit_rulebook(self.overlays, dict(self.constants))
+        rulebook = rulebook_for("audit", self.overlays, dict(self.constants))
         return Auditor(rulebook, self.max_trees, self.labeller)
 
 

@@ -82,7 +82,7 @@ def decode(answer: Sequence[Symbol]) -> Decisions:
             raise RuleError(f"a rule shows {atom}, which is no atom of the vocabulary")
         read = readers.get(atom.name)
         arguments = atom.arguments
-        if read is None or len(arguments) != SHOWN_PREDICATES[atom.name]:
+        if read is None or len(arguments) != SHOWN_PREDICATES["audit"][atom.name]:
             raise RuleError(f"a rule shows {atom}, which is no atom of the vocabulary")
         try:
             read(*arguments)

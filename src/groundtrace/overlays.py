@@ -7,10 +7,10 @@ ours without a word.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import NamedTuple
 
 from clingo import MessageCode
 from clingo.ast import AST, ASTType, parse_files
@@ -18,18 +18,6 @@ from clingo.ast import AST, ASTType, parse_files
 from groundtrace.errors import Complaint, RuleError
 
 MAX_BYTES = 1_000_000
-
-EXTENSION_POINTS: Final = {
-    "leaf": 1,
-    "drop": 2,
-    "contradicted": 1,
-    "unstable": 1,
-    "veto": 2,
-    "disabled": 1,
-    "note": 2,
-    "finding": 3,
-}
-"""The predicates of ours that users' rules may derive (asp/vocabulary.lp)."""
 
 STATEMENT_CHARACTERS = 5_000
 """clingo reads nested terms by recursion and crashes on very deep ones."""
@@ -54,21 +42,33 @@ _MESSAGE = re.compile(
 _INTERNAL = re.compile(r";?\[#inc_base\]|#P\d+|#X\d+")
 
 
-def read_overlay(path: Path, ours: frozenset[str], words: frozenset[str]) -> str:
+class Terms(NamedTuple):
+    """What a rule file may and may not say in one kind of program."""
+
+    extension_points: Mapping[str, int]
+    """Predicates of ours that it may derive, with their arity."""
+    ours: frozenset[str]
+    """Predicates that our rules or the program decide."""
+    words: frozenset[str]
+    """What no constant may be called, since our rules use the word: clingo puts the value of a
+    constant wherever its name is written."""
+
+
+def read_overlay(path: Path, terms: Terms) -> str:
     """Return the text of a user's rule file that is fit to be loaded.
 
     Args:
         path: The file.
-        ours: Predicates that our rules or the program decide.
-        words: What no constant may be called, since our rules use the word: clingo puts the
-            value of a constant wherever its name is written.
+        terms: Of the program that it is for.
 
     Raises:
         RuleError: it cannot be read, is no UTF-8 text, or holds something that is not allowed;
             with one complaint per place.
     """
     text = _text_of(path)
-    complaints = list(_refused_words(path, text, words)) or list(_refused_rules(path, ours))
+    complaints = list(_refused_words(path, text, terms.words)) or list(
+        _refused_rules(path, terms)
+    )
     if complaints:
         raise RuleError(f"rule file {path} is refused", tuple(complaints))
     return text
@@ -193,7 +193,7 @@ def _refused_words(path: Path, text: str, words: frozenset[str]) -> Iterator[Com
         start = end
 
 
-def _refused_rules(path: Path, ours: frozenset[str]) -> Iterator[Complaint]:
+def _refused_rules(path: Path, terms: Terms) -> Iterator[Complaint]:
     """Yield a complaint per syntax error, or per rule that derives what is ours to decide."""
     statements: list[AST] = []
     messages: list[Complaint] = []
@@ -212,12 +212,13 @@ def _refused_rules(path: Path, ours: frozenset[str]) -> Iterator[Complaint]:
             # Nothing should get here past the words above; if it does, it stops here.
             yield Complaint(f"{begin.filename}:{begin.line}:{begin.column}", "not a plain rule")
         for name, arity, place in _heads(statement):
-            if EXTENSION_POINTS.get(name) == arity or name not in ours | {*EXTENSION_POINTS}:
+            points = terms.extension_points
+            if points.get(name) == arity or name not in terms.ours | {*points}:
                 continue
-            if name in EXTENSION_POINTS:
-                reason = f"{name} takes {EXTENSION_POINTS[name]} arguments, not {arity}"
+            if name in points:
+                reason = f"{name} takes {points[name]} arguments, not {arity}"
             else:
-                allowed = ", ".join(f"{one}/{count}" for one, count in EXTENSION_POINTS.items())
+                allowed = ", ".join(f"{one}/{count}" for one, count in points.items())
                 reason = (
                     f"{name} is decided by groundtrace's own rules; a user's rule may derive "
                     f"{allowed}, and predicates of its own"

@@ -12,20 +12,25 @@ from functools import cache
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.overlays import constants_of, heads_of, read_overlay, words_of
-from groundtrace.vocabulary import INPUT_PREDICATES
+from groundtrace.overlays import Terms, constants_of, heads_of, read_overlay, words_of
+from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, Program
 
 INT_RANGE = range(-(2**31) + 1, 2**31)
 """What clingo can compute with; beyond it numbers wrap around without a word."""
 
-WRITTEN_BY_THE_PROGRAM = frozenset({*INPUT_PREDICATES, "_given", "_member", "_option"})
+EXTRAS: Mapping[Program, tuple[str, ...]] = {
+    "audit": ("encoding.lp", "explain/trees.lp", "explain/repairs.lp")
+}
+"""Our files that are loaded beside the stages."""
 
-EXTRAS = ("encoding.lp", "explain/trees.lp", "explain/repairs.lp")
+FACTS_OF_THE_PROGRAM = frozenset({"_given", "_member", "_option"})
+"""What the program hands over besides the vocabulary."""
 
 CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
 """Names that people give a constant, to the name that clingo can have for it."""
 
 _WORD = re.compile(r"[a-z][A-Za-z0-9_]*")
+_INCLUDE = re.compile(r'^#include "([^"]+)"\.', re.MULTILINE)
 _NUMBER = re.compile(r"-?[0-9]+")
 
 
@@ -82,12 +87,15 @@ def rules_directory() -> Path:
     raise RuleError(f"the rule files are missing beside {package}; reinstall groundtrace")
 
 
-def audit_rulebook(
-    overlays: Iterable[str | Path] = (), settings: Mapping[str, int | str] | None = None
+def rulebook_for(
+    program: Program,
+    overlays: Iterable[str | Path] = (),
+    settings: Mapping[str, int | str] | None = None,
 ) -> Rulebook:
-    """Return the rules of the audit with a user's overlays and constants.
+    """Return the rules of one kind of program with a user's overlays and constants.
 
     Args:
+        program: Which rules of ours.
         overlays: Paths of the user's rule files, in order.
         settings: Constant name to value, which wins over the rule files.
 
@@ -97,20 +105,17 @@ def audit_rulebook(
     """
     given = [overlays] if isinstance(overlays, str | Path) else overlays
     paths = tuple(Path(path) for path in given)
-    hashes = dict(_own_hashes())
-    constants = list(_own_constants())
+    hashes = dict(_own_hashes(program))
+    constants = list(_own_constants(program))
     directory = rules_directory()
-    entry = directory / "audit.lp"
-    extras = tuple(directory / name for name in EXTRAS)
-    ours = heads_of(entry, *extras) | WRITTEN_BY_THE_PROGRAM if paths else frozenset()
     for path in paths:
-        text = read_overlay(path, ours, _own_words())
+        text = read_overlay(path, _terms(program))
         hashes[str(path)] = _digest(text.encode())
         constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
     return Rulebook(
-        entry=entry,
-        extras=extras,
+        entry=directory / f"{program}.lp",
+        extras=tuple(directory / name for name in EXTRAS.get(program, ())),
         overlays=paths,
         settings={
             CONSTANT_SPELLINGS.get(name, name): _constant_value(
@@ -128,33 +133,43 @@ def _digest(content: bytes) -> str:
 
 
 @cache
-def _own_files() -> tuple[Path, ...]:
-    """Return our rule files of the audit, sorted."""
+def _own_files(program: Program) -> tuple[Path, ...]:
+    """Return our rule files of a program, sorted."""
     directory = rules_directory()
-    parts = ("*.lp", "audit/*.lp", "explain/*.lp")
-    return tuple(sorted(path for part in parts for path in directory.glob(part)))
+    entry = directory / f"{program}.lp"
+    included = _INCLUDE.findall(entry.read_text(encoding="utf-8"))
+    names = [entry.name, *included, *EXTRAS.get(program, ())]
+    return tuple(sorted(directory / name for name in names))
 
 
 @cache
-def _own_hashes() -> tuple[tuple[str, str], ...]:
+def _own_hashes(program: Program) -> tuple[tuple[str, str], ...]:
     directory = rules_directory()
     return tuple(
         (path.relative_to(directory).as_posix(), _digest(path.read_bytes()))
-        for path in _own_files()
+        for path in _own_files(program)
     )
 
 
 @cache
-def _own_constants() -> tuple[str, ...]:
+def _own_constants(program: Program) -> tuple[str, ...]:
+    """Return the constants that the rules of a program read."""
+    read = frozenset[str]().union(
+        *(words_of(path.read_text(encoding="utf-8")) for path in _own_files(program))
+    )
     text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
-    return tuple(constants_of(text))
+    return tuple(name for name in constants_of(text) if name in read)
 
 
 @cache
-def _own_words() -> frozenset[str]:
-    """Return every name that our rules write and that is no constant to be set."""
-    texts = [path.read_text(encoding="utf-8") for path in _own_files()]
-    return frozenset().union(*map(words_of, texts)) - set(_own_constants())
+def _terms(program: Program) -> Terms:
+    """Return what a user's rule file may and may not say."""
+    files = _own_files(program)
+    words = frozenset[str]().union(
+        *(words_of(path.read_text(encoding="utf-8")) for path in files)
+    )
+    ours = heads_of(*files) | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
+    return Terms(EXTENSION_POINTS[program], ours, words - set(_own_constants(program)))
 
 
 def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
@@ -165,7 +180,8 @@ def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
     """
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        listed = f"known are {', '.join(known)}" if known else "these rules have none"
+        hint = f"did you mean {near[0]}?" if near else listed
         raise InputError(f"there is no constant {name!r}; {hint}")
     text = str(value).strip()
     if _NUMBER.fullmatch(text):

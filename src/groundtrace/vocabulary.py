@@ -69,29 +69,79 @@ RULE_OF_REASON: Final[dict[str, str]] = {
 }
 """The documented name of the rule behind a reason, where the two differ."""
 
-INPUT_PREDICATES: Final = {
-    "segment": 1,
-    "leaf": 1,
-    "tag": 2,
-    "relation": 3,
-    "premise": 2,
-    "unlabelled": 2,
-}
+Program = Literal["audit", "graph", "reward", "guards"]
+"""The rule programs, by the name of the file in asp/ that includes their stages."""
 
-SHOWN_PREDICATES: Final = {
-    "leaf": 1,
-    "support": 2,
-    "rejected": 2,
-    "preference": 2,
-    "contradicts": 2,
-    "contradicted": 1,
-    "unstable": 1,
-    "veto": 2,
-    "depth": 2,
-    "outcome": 2,
-    "provisional": 1,
-    "blocked": 2,
-    "breakpoint": 2,
-    "note": 2,
-    "finding": 3,
+INPUT_PREDICATES: Final[dict[Program, dict[str, int]]] = {
+    "audit": {
+        "segment": 1,
+        "leaf": 1,
+        "tag": 2,
+        "relation": 3,
+        "premise": 2,
+        "unlabelled": 2,
+    },
+    "graph": {"triplet": 4, "conclusion": 1},
+    "reward": {"case": 2, "reference": 5, "generated": 5, "similar": 3},
+    "guards": {"compared": 2, "word": 3, "begins": 2, "numeral": 1, "numbered": 3},
 }
+"""What the program hands over."""
+
+EXTENSION_POINTS: Final[dict[Program, dict[str, int]]] = {
+    "audit": {
+        "leaf": 1,
+        "drop": 2,
+        "contradicted": 1,
+        "unstable": 1,
+        "veto": 2,
+        "note": 2,
+        "disabled": 1,
+        "finding": 3,
+    },
+    "graph": {"backwards": 1, "hub_exempt": 1, "disabled": 1, "finding": 3},
+    "reward": {},
+    "guards": {
+        "forbidden_match": 2,
+        "term": 3,
+        "telling": 1,
+        "counted": 1,
+        "counting": 1,
+        "whole_word": 1,
+        "disabled": 1,
+        "finding": 3,
+    },
+}
+"""The predicates of ours that users' rules may derive."""
+
+SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
+    "audit": {
+        "leaf": 1,
+        "support": 2,
+        "rejected": 2,
+        "preference": 2,
+        "contradicts": 2,
+        "contradicted": 1,
+        "unstable": 1,
+        "veto": 2,
+        "depth": 2,
+        "outcome": 2,
+        "provisional": 1,
+        "blocked": 2,
+        "breakpoint": 2,
+        "note": 2,
+        "finding": 3,
+    },
+    "graph": {"leading": 1, "shortcut": 1, "critical": 1, "finding": 3},
+    "reward": {
+        "recalls": 3,
+        "recalled_count": 2,
+        "telling_count": 2,
+        "chain": 2,
+        "longest_chain": 2,
+    },
+    "guards": {"unmatched": 2, "finding": 3},
+}
+"""What is read back (asp/show.lp)."""
+
+Status = Literal["scored", "unscorable", "failed"]
+"""Of a reward, and of a case: done; impossible with this input; not done, through no fault of it."""

@@ -171,14 +171,14 @@ class LabellingOptions:
         from groundtrace.labelling.cache import AnswerCache, default_path
         from groundtrace.labelling.job import Job
         from groundtrace.labelling.labellers import make
-        from groundtrace.rulebook import audit_rulebook
+        from groundtrace.rulebook import rulebook_for
 
         if self.no_cache and (self.refresh or self.cache):
             raise InputError("--no-cache does not go with --cache or --refresh")
         if self.labeller == "replay" and (self.no_cache or self.refresh) and not self.dry_run:
             raise InputError("replay takes answers from the cache: name a labeller to ask anew")
         if constants:
-            audit_rulebook((), constants)
+            rulebook_for("audit", (), constants)
         prices = (self.price_in or 0, self.price_out or 0)
         if not all(0 <= price < float("inf") for price in prices):
             raise InputError(f"--price-in, --price-out: expected prices from 0, got {prices}")

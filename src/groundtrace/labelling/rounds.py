@@ -14,7 +14,7 @@ from clingo import Function, Number, Symbol
 from groundtrace.encode import encode
 from groundtrace.labelling.candidates import Candidate, Candidates
 from groundtrace.models.trace import Relation, Trace
-from groundtrace.rulebook import Rulebook, audit_rulebook, rules_directory
+from groundtrace.rulebook import Rulebook, rulebook_for, rules_directory
 from groundtrace.solve import Program
 
 SETS_PER_SOLVE = 2_000
@@ -54,7 +54,7 @@ def _rules(constants: Mapping[str, int | str]) -> Rulebook:
     """Return the rules that say what is needless: those of the audit, and economy.lp."""
     folder = rules_directory()
     extras = (folder / "encoding.lp", folder / "labelling" / "economy.lp")
-    return dataclasses.replace(audit_rulebook((), constants), extras=extras)
+    return dataclasses.replace(rulebook_for("audit", (), constants), extras=extras)
 
 
 def _economy(
