@@ -66,9 +66,7 @@ def read_overlay(path: Path, terms: Terms) -> str:
             with one complaint per place.
     """
     text = _text_of(path)
-    complaints = list(_refused_words(path, text, terms.words)) or list(
-        _refused_rules(path, terms)
-    )
+    complaints = list(_refused_words(path, text, terms.words)) or list(_refused_rules(path, terms))
     if complaints:
         raise RuleError(f"rule file {path} is refused", tuple(complaints))
     return text

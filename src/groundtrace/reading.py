@@ -219,7 +219,7 @@ def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
     try:
         trace = Trace.model_validate_json(record.content, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(_told(error)) from None
+        raise InputError(told(error)) from None
     if "id" not in trace.model_fields_set:
         trace.id = record.name
     return trace
@@ -240,11 +240,15 @@ def trace_from(value: Trace | Mapping[str, Any], on_conflict: OnConflict = "refu
     try:
         return Trace.model_validate(value, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(_told(error)) from None
+        raise InputError(told(error)) from None
 
 
-def _told(error: ValidationError) -> str:
-    """Return what is wrong with the fields of a record, the first few in full."""
+def told(error: ValidationError) -> str:
+    """Return what is wrong with the fields of a record, the first few in full.
+
+    Args:
+        error: Of a model that was to be made from the record.
+    """
     details = error.errors(include_url=False, include_context=True)
     if details[0]["type"] == "missing" and details[0]["loc"] == ("segments",):
         given = details[0]["input"]
@@ -262,7 +266,7 @@ def _told_one(detail: ErrorDetails) -> str:
     if detail["type"] == "json_invalid":
         # A line of a file knows its own number.
         return f"not valid JSON: {detail['ctx']['error'].replace(' line 1 column', ' column')}"
-    if detail["type"] == "inconsistent":
+    if detail["type"] in ("inconsistent", "empty_case"):
         return detail["msg"]
     path = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"]

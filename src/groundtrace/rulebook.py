@@ -165,9 +165,7 @@ def _own_constants(program: Program) -> tuple[str, ...]:
 def _terms(program: Program) -> Terms:
     """Return what a user's rule file may and may not say."""
     files = _own_files(program)
-    words = frozenset[str]().union(
-        *(words_of(path.read_text(encoding="utf-8")) for path in files)
-    )
+    words = frozenset[str]().union(*(words_of(path.read_text(encoding="utf-8")) for path in files))
     ours = heads_of(*files) | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
     return Terms(EXTENSION_POINTS[program], ours, words - set(_own_constants(program)))
 

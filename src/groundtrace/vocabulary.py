@@ -131,7 +131,7 @@ SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
         "note": 2,
         "finding": 3,
     },
-    "graph": {"leading": 1, "shortcut": 1, "critical": 1, "finding": 3},
+    "graph": {"edge": 3, "leading": 1, "shortcut": 1, "critical": 1, "finding": 3},
     "reward": {
         "recalls": 3,
         "recalled_count": 2,
@@ -144,4 +144,4 @@ SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
 """What is read back (asp/show.lp)."""
 
 Status = Literal["scored", "unscorable", "failed"]
-"""Of a reward, and of a case: done; impossible with this input; not done, through no fault of it."""
+"""Of a case: done; impossible with this input; not done, through no fault of the input."""

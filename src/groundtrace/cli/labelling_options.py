@@ -168,7 +168,8 @@ class LabellingOptions:
             InputError: an option cannot be used.
             ModelError: a package is missing.
         """
-        from groundtrace.labelling.cache import AnswerCache, default_path
+        from groundtrace.cache import default_path
+        from groundtrace.labelling.cache import AnswerCache
         from groundtrace.labelling.job import Job
         from groundtrace.labelling.labellers import make
         from groundtrace.rulebook import rulebook_for

@@ -1,0 +1,1 @@
+"""Embeddings of short texts, by one of several back-ends."""

@@ -1,0 +1,1 @@
+"""Evidence graphs: extracted, voted, and reduced to what leads to a conclusion."""

@@ -1,0 +1,140 @@
+"""Which node of a graph is its conclusion: given, equal to the answer, or most like it.
+
+A guess would make a graph that argues for something else, so without a match there is none.
+
+Source: MedCEG paper, appendix B.3.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from groundtrace.models.graph import Conclusion, GraphCase, Near, Triplet
+from groundtrace.normal import normal
+
+DEFAULT_THRESHOLD = 0.7
+NEAREST = 3
+
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]
+"""Cosine of a text to each of some others, all in compared form; forbidden matches are 0."""
+
+Choose = Callable[[str, Sequence[str]], int | None]
+"""Picks the place of the node that says the same as an answer, or None."""
+
+_OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_LETTER_ONLY = re.compile(r"\(?([A-Za-z])[).:]?")
+
+
+class Found(NamedTuple):
+    """A conclusion, or why there is none."""
+
+    conclusion: Conclusion | None
+    nearest: list[Near] = []  # noqa: RUF012
+    """Without a conclusion: the nodes most like what was sought."""
+    error: str | None = None
+
+
+def options_of(case: GraphCase) -> dict[str, str]:
+    """Return the options of a multiple choice by letter; none for an open question.
+
+    Args:
+        case: Its field ``options``, or lines such as "A: aspirin" at the end of its question.
+    """
+    if case.options:
+        return {letter.strip().upper(): text for letter, text in case.options.items()}
+    return options_in(case.question or "")
+
+
+def options_in(question: str) -> dict[str, str]:
+    """Return the options that a question lists, by letter; only A, B, C … without a gap count.
+
+    Args:
+        question: Any text.
+    """
+    found: dict[str, str] = {}
+    for letter, text in _OPTION.findall(question):
+        if letter == "A":
+            found = {}
+        if letter == chr(ord("A") + len(found)):
+            found[letter] = text
+    return found if len(found) > 1 else {}
+
+
+def text_of_answer(answer: str, options: Mapping[str, str]) -> str | None:
+    """Return what an answer says: an option's text rather than its letter.
+
+    Args:
+        answer: A text or a letter.
+        options: Letter to text.
+    """
+    letter = _LETTER_ONLY.fullmatch(answer.strip())
+    if letter is None:
+        return answer
+    return options.get(letter[1].upper())
+
+
+def nodes_of(triplets: Sequence[Triplet]) -> dict[str, str]:
+    """Return the nodes of a graph: compared form to the spelling that comes first.
+
+    Args:
+        triplets: Of the graph.
+    """
+    nodes: dict[str, str] = {}
+    for subject, _, object_ in triplets:
+        nodes.setdefault(normal(subject), subject)
+        nodes.setdefault(normal(object_), object_)
+    return nodes
+
+
+def find_conclusion(
+    case: GraphCase,
+    triplets: Sequence[Triplet],
+    likeness: Likeness | None,
+    threshold: float = DEFAULT_THRESHOLD,
+    choose: Choose | None = None,
+) -> Found:
+    """Return the conclusion node of a graph.
+
+    Args:
+        case: With a conclusion or an answer.
+        triplets: The graph's; at least one.
+        likeness: Compares embeddings; None to take an equal node only.
+        threshold: Least cosine of a match, in -1..1.
+        choose: Asks somebody who reads; used in place of the threshold.
+    """
+    nodes = nodes_of(triplets)
+    sought, error = _sought(case)
+    if sought is None:
+        return Found(None, error=error)
+    if (key := normal(sought)) in nodes:
+        found_by = "exact" if case.conclusion is None else "given"
+        return Found(Conclusion(node=nodes[key], found_by=found_by))
+    keys = sorted(nodes)
+    likes = list(likeness(key, keys)) if likeness else [0.0] * len(keys)
+    ranked = sorted(zip(keys, likes, strict=True), key=lambda one: (-one[1], one[0]))
+    nearest = [Near(nodes[one], like) for one, like in ranked[:NEAREST]] if likeness else []
+    if case.conclusion is not None:
+        return Found(None, nearest, f"no node is the conclusion given, {case.conclusion!r}")
+    if choose is not None:
+        place = choose(sought, [nodes[one] for one in keys])
+        if place is not None:
+            like = likes[place] if likeness else None
+            node = nodes[keys[place]]
+            return Found(Conclusion(node=node, found_by="model", similarity=like))
+        return Found(None, nearest, f"the model finds no node that says the answer, {sought!r}")
+    if likeness and ranked[0][1] >= threshold:
+        best, like = ranked[0]
+        return Found(Conclusion(node=nodes[best], found_by="embedding", similarity=like))
+    return Found(None, nearest, f"no node matches the answer, {sought!r}")
+
+
+def _sought(case: GraphCase) -> tuple[str | None, str | None]:
+    """Return the text that the conclusion says, or why it is not known."""
+    if case.conclusion is not None:
+        return case.conclusion, None
+    if case.answer is None or not case.answer.strip():
+        return None, "neither a conclusion nor an answer is given"
+    text = text_of_answer(case.answer, options_of(case))
+    if text is None:
+        return None, f"the answer is the letter {case.answer.strip()!r}, but no option has it"
+    return text, None

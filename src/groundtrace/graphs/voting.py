@@ -1,0 +1,144 @@
+"""From the extractions of several models to one evidence graph.
+
+A triplet counts once per model, however often and in whatever spelling a model gave it.
+
+Source: MedCEG paper, section 3 (evidence graph construction).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from groundtrace.errors import InputError
+from groundtrace.graphs.triplets import Key, key_of, triplets_from
+from groundtrace.models.graph import (
+    EvidenceGraph,
+    Extraction,
+    GraphCase,
+    GraphWarning,
+    Malformed,
+    Merged,
+    Triplet,
+    VotedTriplet,
+)
+
+DEFAULT_MIN_VOTES = 2
+
+Aliases = Callable[[Sequence[str], Sequence[str]], list[Merged]]
+"""Finds spellings of one thing among nodes and among predicates, given in compared form."""
+
+
+def vote(
+    case: GraphCase, min_votes: int = DEFAULT_MIN_VOTES, aliases: Aliases | None = None
+) -> EvidenceGraph:
+    """Return the evidence graph of a case.
+
+    Args:
+        case: With extractions.
+        min_votes: Distinct models that must have given a triplet, from 1.
+        aliases: Finds spellings to be taken for one thing; None merges none.
+
+    Raises:
+        InputError: there are no extractions, or fewer models than votes are needed.
+    """
+    if min_votes < 1:
+        raise InputError(f"min_votes: expected at least 1, got {min_votes}")
+    if case.extractions is None:
+        raise InputError("no extractions to vote on")
+    graph = EvidenceGraph(id=case.id, meta=_rest_of(case))
+    usable = [one for one in case.extractions if one.triplets is not None]
+    lost = [one for one in case.extractions if one.triplets is None]
+    if len({one.model for one in usable}) < min_votes:
+        if not lost:
+            raise InputError(
+                f"{min_votes} votes are needed, but only {len({one.model for one in usable})} "
+                "models gave an extraction (--min-votes)"
+            )
+        graph.status = "failed"
+        graph.error = "; ".join(_lost(one) for one in lost)
+        return graph
+    graph.warnings = [
+        GraphWarning(kind="missing_extraction", subject=one.model, message=_lost(one))
+        for one in lost
+    ]
+    given = {place: _read(case, place, graph.malformed) for place in _places(case, usable)}
+    graph.merged = _merged(given, aliases)
+    _count(case.extractions, given, min_votes, graph)
+    return graph
+
+
+def _rest_of(case: GraphCase) -> dict[str, object]:
+    """Return the fields of a case that are not about voting."""
+    return {
+        name: value
+        for name, value in case.model_dump(exclude_none=True).items()
+        if name not in ("id", "extractions", "triplets")
+    }
+
+
+def _lost(extraction: Extraction) -> str:
+    return f"no triplets from {extraction.model}: {extraction.error or 'no reason given'}"
+
+
+def _places(case: GraphCase, usable: Sequence[Extraction]) -> list[int]:
+    return [place for place, one in enumerate(case.extractions or ()) if one in usable]
+
+
+def _read(case: GraphCase, place: int, malformed: list[Malformed]) -> list[Triplet]:
+    """Return the triplets of one extraction; what is none is reported."""
+    extraction = (case.extractions or [])[place]
+    where = f"extractions[{place}].triplets"
+    found = triplets_from(extraction.triplets or (), where)
+    malformed += [*extraction.complaints, *found.malformed]
+    return found.kept
+
+
+def _merged(given: Mapping[int, Sequence[Triplet]], aliases: Aliases | None) -> list[Merged]:
+    if aliases is None:
+        return []
+    keys = [key_of(triplet) for triplets in given.values() for triplet in triplets]
+    nodes = dict.fromkeys(node for key in keys for node in (key[0], key[2]))
+    return aliases(list(nodes), list(dict.fromkeys(key[1] for key in keys)))
+
+
+def _count(
+    extractions: Sequence[Extraction],
+    given: Mapping[int, Sequence[Triplet]],
+    min_votes: int,
+    graph: EvidenceGraph,
+) -> None:
+    """Put every triplet among the kept or the outvoted."""
+    instead = {one.dropped: one.kept for one in graph.merged}
+    ballots: dict[Key, dict[str, None]] = {}
+    spellings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for place, triplets in given.items():
+        model = extractions[place].model
+        for triplet in triplets:
+            subject, predicate, object_ = (instead.get(one, one) for one in key_of(triplet))
+            if subject == object_:
+                graph.malformed.append(
+                    Malformed(
+                        f"extractions[{place}].triplets",
+                        f"both ends of {list(triplet)} were merged",
+                    )
+                )
+                continue
+            for part, spelled in zip((subject, predicate, object_), triplet, strict=True):
+                spellings[part][spelled].add(model)
+            ballots.setdefault((subject, predicate, object_), {})[model] = None
+    shown = {part: _favourite(found) for part, found in spellings.items()}
+    for key, models in ballots.items():
+        voted = VotedTriplet(
+            subject=shown[key[0]],
+            predicate=shown[key[1]],
+            object=shown[key[2]],
+            votes=len(models),
+            models=list(models),
+        )
+        (graph.triplets if voted.votes >= min_votes else graph.outvoted).append(voted)
+
+
+def _favourite(found: Mapping[str, set[str]]) -> str:
+    """Return the spelling that most models used; the least of several, whatever their order."""
+    counts = Counter({spelled: len(models) for spelled, models in found.items()})
+    most = max(counts.values())
+    return min(spelled for spelled, count in counts.items() if count == most)

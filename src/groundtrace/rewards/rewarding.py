@@ -1,0 +1,269 @@
+"""Rewards, many at once: the scores of the MedCEG paper and what explains them.
+
+This module composes; what is recalled the rules decide (asp/reward.lp, asp/guards.lp).
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from groundtrace import __version__
+from groundtrace.embedding.cache import VectorCache
+from groundtrace.embedding.vectors import similarity
+from groundtrace.errors import InputError, ModelError, SizeError
+from groundtrace.graphs.triplets import triplets_from
+from groundtrace.models.graph import Triplet
+from groundtrace.models.reward import Match, NodeMatch, Reward, RewardCase
+from groundtrace.cases import case_from
+from groundtrace.rewards.answers import accuracy, format_reward
+from groundtrace.rewards.comparison import Comparer
+from groundtrace.rewards.guards import Guards
+from groundtrace.rewards.jaccard import graph_similarity
+from groundtrace.rewards.settings import RewardSettings
+from groundtrace.rewards.tables import Comparison, GraphPair, Matching
+from groundtrace.rulebook import rulebook_for
+
+MOST_TRIPLETS = 20_000
+"""In one graph; a response that long does not fit into any model."""
+
+MOST_PAIRS = 4_000_000
+"""Triplets of one graph times those of the other."""
+
+
+class Rewarder:
+    """Scores one batch after another in the same way. For any number of threads."""
+
+    def __init__(self, settings: RewardSettings | None = None) -> None:
+        """Check the settings; nothing is embedded yet.
+
+        Args:
+            settings: How rewards are made.
+
+        Raises:
+            InputError: a setting cannot be used.
+            ModelError: a package that is needed is not installed.
+            RuleError: an overlay is faulty.
+        """
+        self.settings = chosen = settings or RewardSettings()
+        if chosen.compat not in (None, "medceg"):
+            raise InputError(f"compat: there is no {chosen.compat!r}; known is medceg")
+        for name in ("entity", "relation"):
+            if not 0 <= getattr(chosen, name) <= 1:
+                raise InputError(f"{name}: expected a number in 0..1, got {getattr(chosen, name)}")
+        self._verbatim = chosen.compat == "medceg"
+        guarded = chosen.guards and not self._verbatim
+        if chosen.overlays and not guarded:
+            raise InputError("guard rules were given, but guards are switched off")
+        store = VectorCache(Path(chosen.cache)) if chosen.cache else None
+        compared = similarity(chosen.embedding, store)
+        self._rulebooks = [rulebook_for("reward")]
+        guards = None
+        if guarded:
+            book = rulebook_for("guards", chosen.overlays)
+            self._rulebooks.append(book)
+            guards = Guards(book)
+        self.guards = guards
+        self.matching = Matching(compared, guards, chosen.entity, chosen.relation, self._verbatim)
+        self._comparer = Comparer(self.matching)
+        self._provenance = self._recorded()
+
+    def check(self) -> None:
+        """Try the guard rules on no text: what fails there fails always.
+
+        Raises:
+            RuleError: an overlay is faulty.
+        """
+        if self.guards is not None:
+            self.guards.check()
+
+    def score(self, cases: Sequence[RewardCase]) -> list[Reward]:
+        """Return one reward per case, in order.
+
+        Args:
+            cases: Any number; what is generated must be there, not only the response.
+
+        Raises:
+            InputError: a case has neither a generated graph nor a reason why not.
+            SizeError: a graph is too large to be compared in bounded memory.
+            RuleError: a user's guard rule is faulty.
+        """
+        rewards = [self._begun(case) for case in cases]
+        pairs: dict[int, GraphPair] = {}
+        for place, (case, reward) in enumerate(zip(cases, rewards, strict=True)):
+            pair = self._pair(case, reward)
+            if pair is not None:
+                pairs[place] = pair
+        try:
+            found = self._comparer.compare(list(pairs.values()))
+        except ModelError as error:
+            for place in pairs:
+                _fail(rewards[place], str(error))
+            found = []
+        for (place, pair), one in zip(pairs.items(), found, strict=False):
+            self._fill(rewards[place], pair, one)
+        for reward in rewards:
+            self._finish(reward)
+        return rewards
+
+    def _begun(self, case: RewardCase) -> Reward:
+        """Return a reward with what does not need the graphs."""
+        reward = Reward(id=case.id, meta=dict(case.model_extra or {}))
+        reward.provenance = self._provenance
+        if case.response is not None:
+            reward.format = format_reward(case.response, case.style)
+        reward.accuracy = case.accuracy
+        if case.accuracy is None and case.failure is None:
+            reward.accuracy = accuracy(case)
+        return reward
+
+    def _pair(self, case: RewardCase, reward: Reward) -> GraphPair | None:
+        """Return what is to be compared, or None if the reward has its state already.
+
+        Raises:
+            InputError: nothing was generated, and nobody says why.
+            SizeError: a graph is too large.
+        """
+        items = case.reference if isinstance(case.reference, list | tuple) else ()
+        reference = triplets_from(items, "reference", verbatim=self._verbatim)
+        reward.malformed += reference.malformed
+        if not reference.kept:
+            reward.status = "unscorable"
+            reward.error = (
+                "the reference is missing" if not items else "no triplet in the reference"
+            )
+            return None
+        if case.generated is None:
+            if case.failure is None:
+                raise InputError(
+                    "no generated graph to score; give `generated`, or a `response` and the model "
+                    "that extracts its triplets (--model)"
+                )
+            _fail(reward, case.failure)
+            return None
+        if case.failure is not None:
+            _fail(reward, case.failure)
+        generated = triplets_from(case.generated, "generated", verbatim=self._verbatim)
+        reward.malformed += generated.malformed
+        reward.generated_triplets = len(generated.kept)
+        _check_size(len(generated.kept), len(reference.kept))
+        return GraphPair(tuple(generated.kept), tuple(reference.kept))
+
+    def _fill(self, reward: Reward, pair: GraphPair, found: Comparison) -> None:
+        """Turn counts into scores."""
+        weights, size = self.settings.weights, len(pair.reference)
+        reward.node_coverage = sum(found.likeness) / len(found.likeness)
+        reward.structural_correctness = found.recalled_count / size
+        reward.chain_completeness = found.chain / size
+        reward.max_chain = found.longest_chain / size
+        process = (
+            weights.node * reward.node_coverage
+            + weights.structure * reward.structural_correctness
+            + weights.chain * reward.chain_completeness
+        )
+        reward.process = 1.0 if process >= weights.ceiling else process
+        if pair.generated:
+            reward.precision = found.telling_count / len(pair.generated)
+            both = reward.precision + reward.structural_correctness
+            reward.f1 = 2 * reward.precision * reward.structural_correctness / both if both else 0.0
+        if self.settings.details:
+            self._detail(reward, pair, found)
+
+    def _detail(self, reward: Reward, pair: GraphPair, found: Comparison) -> None:
+        """Add the matches behind the scores, and how alike the graphs are otherwise."""
+        spelled = {
+            part: text
+            for triplet in (*reversed(pair.generated), *reversed(pair.reference))
+            for part, text in zip(self.matching.key(triplet), triplet, strict=True)
+        }
+        reward.nodes = [
+            NodeMatch(spelled[node], None if near is None else spelled[near], like)
+            for node, near, like in zip(found.nodes, found.closest, found.likeness, strict=True)
+        ]
+        for place, triplet in enumerate(pair.reference):
+            if place not in found.recalled:
+                reward.missed.append(triplet)
+                continue
+            generated = [pair.generated[one] for one in found.recalled[place]]
+            reward.matches.append(self._best_match(triplet, generated))
+        alike = graph_similarity(pair.generated, pair.reference, self.matching)
+        reward.triplet_recall, reward.best_jaccard = alike
+
+    def _best_match(self, triplet: Triplet, generated: Sequence[Triplet]) -> Match:
+        """Return the generated triplet that recalls a triplet best; the first of several."""
+        wanted = self.matching.key(triplet)
+        keys = [self.matching.key(one) for one in generated]
+        columns = [
+            self.matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0]
+            for part in range(3)
+        ]
+        scores = [tuple(float(column[row]) for column in columns) for row in range(len(keys))]
+        best = max(range(len(keys)), key=lambda row: (sum(scores[row]), -row))
+        first, second, third = scores[best]
+        return Match(triplet, generated[best], (first, second, third))
+
+    def _finish(self, reward: Reward) -> None:
+        parts = (reward.format, reward.accuracy, reward.process)
+        if reward.status == "scored" and None not in parts:
+            weights = self.settings.weights
+            reward.reward = sum(
+                weight * (part or 0.0)
+                for weight, part in zip(
+                    (weights.format, weights.accuracy, weights.process), parts, strict=True
+                )
+            )
+
+    def _recorded(self) -> dict[str, Any]:
+        """Return what shapes the scores."""
+        settings = self.settings
+        weights = settings.weights
+        return {
+            "version": __version__,
+            "embedding": settings.embedding.name,
+            **({"model": settings.embedding.model} if settings.embedding.model else {}),
+            "entity_threshold": settings.entity,
+            "relation_threshold": settings.relation,
+            "weights": [weights.node, weights.structure, weights.chain],
+            "ceiling": weights.ceiling,
+            "reward_weights": [weights.format, weights.accuracy, weights.process],
+            "guards": self.guards is not None,
+            **({"compat": settings.compat} if settings.compat else {}),
+            "overlays": list(settings.overlays),
+            "rules": {
+                name: digest for book in self._rulebooks for name, digest in book.hashes.items()
+            },
+        }
+
+
+def reward(case: RewardCase | Mapping[str, Any], settings: RewardSettings | None = None) -> Reward:
+    """Return the reward of one case; for many, keep a :class:`Rewarder` and give it all of them.
+
+    Args:
+        case: With a generated graph and a reference; a mapping is read like a JSON object.
+        settings: How rewards are made.
+
+    Raises:
+        InputError: the case or a setting cannot be used.
+        ModelError: a package that is needed is not installed.
+        RuleError: a user's guard rule is faulty.
+        SizeError: a graph is too large to be compared in bounded memory.
+
+    Source: MedCEG paper, section 4.1.
+    """
+    return Rewarder(settings).score([case_from(case, RewardCase)])[0]
+
+
+def _fail(reward: Reward, reason: str) -> None:
+    reward.status, reward.error = "failed", reason
+
+
+def _check_size(generated: int, reference: int) -> None:
+    """Refuse what would not fit into memory.
+
+    Raises:
+        SizeError: with the figures.
+    """
+    if max(generated, reference) > MOST_TRIPLETS or generated * reference > MOST_PAIRS:
+        raise SizeError(
+            f"{generated:,} generated triplets and {reference:,} of the reference; at most "
+            f"{MOST_TRIPLETS:,} in one graph and {MOST_PAIRS:,} pairs are compared"
+        )
