@@ -26,8 +26,9 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from groundtrace.chat.prompts import Prompt  # noqa: E402
 from groundtrace.labelling.candidates import Candidates  # noqa: E402
-from groundtrace.labelling.prompt import CHOICES, Prompt, prompt_for  # noqa: E402
+from groundtrace.labelling.prompt import CHOICES, prompt_for  # noqa: E402
 from groundtrace.models.trace import Trace  # noqa: E402
 from tests.fake_server import FakeServer  # noqa: E402
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.labelling.answers import Token, chosen, read_answer
+from groundtrace.chat.spoken import Token, chosen
+from groundtrace.labelling.answers import read_answer
 from groundtrace.vocabulary import LABELS
 
 

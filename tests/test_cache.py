@@ -14,10 +14,11 @@ import numpy
 import pytest
 
 from groundtrace.cache import LAYOUT
+from groundtrace.chat.settings import Voter
 from groundtrace.embedding.cache import VectorCache
 from groundtrace.errors import InputError
 from groundtrace.labelling.cache import AnswerCache
-from groundtrace.labelling.questions import Answer, Question, Voter
+from groundtrace.labelling.questions import Answer, Question
 from tests.command import ROOT
 
 
@@ -131,7 +132,8 @@ WRITER = textwrap.dedent(
     import sys
     from pathlib import Path
     from groundtrace.labelling.cache import AnswerCache
-    from groundtrace.labelling.questions import Answer, Question, Voter
+    from groundtrace.chat.settings import Voter
+    from groundtrace.labelling.questions import Answer, Question
     start, count = int(sys.argv[2]), int(sys.argv[3])
     with AnswerCache(Path(sys.argv[1])) as cache:
         for number in range(start, start + count):

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundtrace.chat.settings import Voter
 from groundtrace.labelling.prompt import CHOICES, chat_key, prompt_for, template
-from groundtrace.labelling.questions import Settings, Voter
+from groundtrace.labelling.questions import Settings
 from groundtrace.vocabulary import LABEL_SPELLINGS, LABELS
 
 SETTINGS = Settings(labeller="openai", models=("m",))
@@ -66,7 +67,7 @@ def test_prompts_share_their_beginning() -> None:
 def test_every_letter_stands_for_one_label() -> None:
     assert {LABEL_SPELLINGS[letter.lower()] for letter in CHOICES} == set(LABELS)
     for letter in CHOICES:
-        assert f"\n{letter} = {LABEL_SPELLINGS[letter.lower()]}: " in template().system
+        assert f"\n{letter} = {LABEL_SPELLINGS[letter.lower()]}: " in template().parts["system"]
 
 
 def key(**changes: object) -> bytes:

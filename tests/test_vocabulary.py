@@ -239,9 +239,7 @@ def test_documented_predicates_are_used() -> None:
 
 
 def test_derived_predicates_are_derived() -> None:
-    assert (
-        set(of_kind("derived")) - {one for path in RULE_FILES for one in derived(path)} == set()
-    )
+    assert set(of_kind("derived")) - {one for path in RULE_FILES for one in derived(path)} == set()
 
 
 def test_private_predicates_have_one_arity() -> None:

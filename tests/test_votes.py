@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundtrace.chat.settings import Voter
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.questions import Answer, Voter
+from groundtrace.labelling.questions import Answer
 from groundtrace.labelling.votes import majority, relation_of
 from groundtrace.vocabulary import LABELS, Label
 

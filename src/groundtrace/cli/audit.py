@@ -33,7 +33,8 @@ from groundtrace.errors import InputError
 from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
 
 if TYPE_CHECKING:
-    from groundtrace.batch import Render, Reply
+    from groundtrace.batch import Render
+    from groundtrace.pool import Reply
     from groundtrace.reading import Record
 
 
@@ -82,7 +83,8 @@ def audit_command(
 
     Example: groundtrace audit data/clinical.json
     """
-    from groundtrace.batch import run
+    from groundtrace.batch import Auditing
+    from groundtrace.pool import run
     from groundtrace.writing import opened_for_writing
 
     conditions = _conditions(fail_on)
@@ -99,7 +101,9 @@ def audit_command(
             stack.enter_context(closing(records))
         else:
             records = tally.records(files)
-        replies = tally.checked(run(records, plan, renderer(chosen, out), jobs, time_limit))
+        replies = tally.checked(
+            run(records, Auditing(plan, renderer(chosen, out)), jobs, time_limit)
+        )
         if not labelling.wanted:
             replies = stack.enter_context(Progress(files)).watched(replies)
         for text in _joined(replies, chosen):

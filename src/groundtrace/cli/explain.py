@@ -58,7 +58,8 @@ def explain_command(
     from functools import partial
 
     from groundtrace import rendering
-    from groundtrace.batch import run
+    from groundtrace.batch import Auditing
+    from groundtrace.pool import run
     from groundtrace.reading import find_record
     from groundtrace.writing import opened_for_writing
 
@@ -72,7 +73,7 @@ def explain_command(
         )
     plan = plan_of(overlay, constants_of(set_), max_trees, on_conflict)
     with opened_for_writing(out) as output:
-        for reply in run([find_record(file, id)], plan, render, 1, time_limit):
+        for reply in run([find_record(file, id)], Auditing(plan, render), 1, time_limit):
             if reply.error is not None:
                 raise placed(reply.error, reply.record.place)
             output.write(f"{reply.output}\n")

@@ -13,8 +13,8 @@ from rich.console import Console
 from groundtrace.cli.say import print_aside
 
 if TYPE_CHECKING:
-    from groundtrace.batch import Reply
     from groundtrace.labelling.job import Counts
+    from groundtrace.pool import Reply
 
 SECONDS_BETWEEN_LINES = 10.0
 

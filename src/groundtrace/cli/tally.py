@@ -8,7 +8,7 @@ from groundtrace.errors import GroundtraceError, InputError, placed
 from groundtrace.vocabulary import FLAGS, OUTCOMES
 
 if TYPE_CHECKING:
-    from groundtrace.batch import Reply
+    from groundtrace.pool import Reply
     from groundtrace.reading import Record
 
 
@@ -87,11 +87,11 @@ class Tally:
         """
         for reply in replies:
             error = reply.error or (None if reply.id is None else self.repeated(reply.id))
-            if error is not None or reply.summary is None:
+            if error is not None or reply.counts is None:
                 self.refuse(reply.record.place, error or InputError("no result"))
                 continue
             self.audited += 1
-            for name, count in reply.summary:
+            for name, count in reply.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
             yield reply
 

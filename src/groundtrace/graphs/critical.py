@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from groundtrace import __version__
+from groundtrace.cases import case_from
 from groundtrace.errors import BugError, RuleError
 from groundtrace.graphs.conclusion import (
     DEFAULT_THRESHOLD,
@@ -27,7 +28,6 @@ from groundtrace.models.graph import (
     Triplet,
 )
 from groundtrace.normal import normal
-from groundtrace.cases import case_from
 from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
 from groundtrace.wording import graph_finding_message

@@ -7,6 +7,7 @@ Source: MedCEG paper, section 3 (evidence graph construction).
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from groundtrace.errors import InputError
 from groundtrace.graphs.triplets import Key, key_of, triplets_from
@@ -60,9 +61,9 @@ def vote(
         GraphWarning(kind="missing_extraction", subject=one.model, message=_lost(one))
         for one in lost
     ]
-    given = {place: _read(case, place, graph.malformed) for place in _places(case, usable)}
+    given = [one for place in _places(case, usable) for one in _read(case, place, graph.malformed)]
     graph.merged = _merged(given, aliases)
-    _count(case.extractions, given, min_votes, graph)
+    _count(given, min_votes, graph)
     return graph
 
 
@@ -83,56 +84,59 @@ def _places(case: GraphCase, usable: Sequence[Extraction]) -> list[int]:
     return [place for place, one in enumerate(case.extractions or ()) if one in usable]
 
 
-def _read(case: GraphCase, place: int, malformed: list[Malformed]) -> list[Triplet]:
+class _Given(NamedTuple):
+    """A triplet as one model gave it."""
+
+    triplet: Triplet
+    model: str
+    filled: bool
+
+
+def _read(case: GraphCase, place: int, malformed: list[Malformed]) -> list[_Given]:
     """Return the triplets of one extraction; what is none is reported."""
     extraction = (case.extractions or [])[place]
-    where = f"extractions[{place}].triplets"
-    found = triplets_from(extraction.triplets or (), where)
-    malformed += [*extraction.complaints, *found.malformed]
-    return found.kept
+    malformed += extraction.complaints
+    given = []
+    for name, items in (("triplets", extraction.triplets), ("filled", extraction.filled)):
+        found = triplets_from(items or (), f"extractions[{place}].{name}")
+        malformed += found.malformed
+        given += [_Given(one, extraction.model, name == "filled") for one in found.kept]
+    return given
 
 
-def _merged(given: Mapping[int, Sequence[Triplet]], aliases: Aliases | None) -> list[Merged]:
+def _merged(given: Sequence[_Given], aliases: Aliases | None) -> list[Merged]:
     if aliases is None:
         return []
-    keys = [key_of(triplet) for triplets in given.values() for triplet in triplets]
+    keys = [key_of(one.triplet) for one in given]
     nodes = dict.fromkeys(node for key in keys for node in (key[0], key[2]))
     return aliases(list(nodes), list(dict.fromkeys(key[1] for key in keys)))
 
 
-def _count(
-    extractions: Sequence[Extraction],
-    given: Mapping[int, Sequence[Triplet]],
-    min_votes: int,
-    graph: EvidenceGraph,
-) -> None:
+def _count(given: Sequence[_Given], min_votes: int, graph: EvidenceGraph) -> None:
     """Put every triplet among the kept or the outvoted."""
     instead = {one.dropped: one.kept for one in graph.merged}
-    ballots: dict[Key, dict[str, None]] = {}
+    ballots: dict[Key, list[_Given]] = {}
     spellings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for place, triplets in given.items():
-        model = extractions[place].model
-        for triplet in triplets:
-            subject, predicate, object_ = (instead.get(one, one) for one in key_of(triplet))
-            if subject == object_:
-                graph.malformed.append(
-                    Malformed(
-                        f"extractions[{place}].triplets",
-                        f"both ends of {list(triplet)} were merged",
-                    )
-                )
-                continue
-            for part, spelled in zip((subject, predicate, object_), triplet, strict=True):
-                spellings[part][spelled].add(model)
-            ballots.setdefault((subject, predicate, object_), {})[model] = None
+    for one in given:
+        subject, predicate, object_ = (instead.get(part, part) for part in key_of(one.triplet))
+        if subject == object_:
+            problem = f"both ends of {list(one.triplet)} were merged"
+            graph.malformed.append(Malformed(one.model, problem))
+            continue
+        key = subject, predicate, object_
+        for part, spelled in zip(key, one.triplet, strict=True):
+            spellings[part][spelled].add(one.model)
+        ballots.setdefault(key, []).append(one)
     shown = {part: _favourite(found) for part, found in spellings.items()}
-    for key, models in ballots.items():
+    for key, votes in ballots.items():
+        models = list(dict.fromkeys(vote.model for vote in votes))
         voted = VotedTriplet(
             subject=shown[key[0]],
             predicate=shown[key[1]],
             object=shown[key[2]],
             votes=len(models),
-            models=list(models),
+            models=models,
+            filled=all(vote.filled for vote in votes),
         )
         (graph.triplets if voted.votes >= min_votes else graph.outvoted).append(voted)
 

@@ -6,17 +6,13 @@ a guess would be worse than no label.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from pydantic_core import from_json
-
+from groundtrace.chat.spoken import DECORATION, Token, json_value, spoken
 from groundtrace.labelling.prompt import CHOICES
-from groundtrace.segmentation import split_thinking
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 
-_FENCE = re.compile(r"\A```[a-zA-Z]*[ \t]*\n(?P<inside>.*?)\n?```\Z", re.DOTALL)
-_DECORATION = " \t\r\n*_`\"'“”‘’.:;,!()[]{}<>#"  # noqa: RUF001
 _PREFIX = re.compile(
     r"\A(?:(?:the|my)\s+)?(?:(?:final|correct|best)\s+)?(?:answer|label|choice|relation)"
     r"(?:\s+is)?(?:\s*[:=\-–—]+\s*|\s+)",  # noqa: RUF001
@@ -24,19 +20,7 @@ _PREFIX = re.compile(
 )
 _CONCLUDED = re.compile(r"(?:answer|label)(?:\s+is)?\W+(?P<label>[A-Za-z]+)\Z", re.IGNORECASE)
 _LETTER_AND_WORD = re.compile(r"\A(?P<letter>[A-Za-z])\W{1,5}(?P<word>[A-Za-z]+)\Z")
-_KEYS = ("label", "answer", "choice", "relation")
 _QUOTED = 60
-
-LIKELY_TOKENS = 5
-"""Alternatives asked for with each token; many servers allow no more."""
-
-
-class Token(NamedTuple):
-    """One token of an answer, as a server reports it."""
-
-    text: str
-    alternatives: Mapping[str, float]
-    """Token to logarithm of its probability, the token itself among them."""
 
 
 class Reading(NamedTuple):
@@ -72,41 +56,11 @@ def read_answer(content: object, tokens: Sequence[Token] = ()) -> Reading:
     return Reading(label, _probability(label, tokens) if alone else None, None)
 
 
-def spoken(content: str) -> str | None:
-    """Return an answer without thinking and code fence; None if it ends while it thinks.
-
-    Args:
-        content: What the model wrote.
-    """
-    parts = split_thinking(content)
-    if parts.style != "tags":
-        text = content.strip()
-    elif parts.answer is None:
-        return None
-    else:
-        text = content[slice(*parts.answer)].strip()
-    fenced = _FENCE.match(text)
-    return fenced["inside"].strip() if fenced else text
-
-
-def chosen(content: object, choices: Sequence[str]) -> bool:
-    """Say whether an answer is one of some choices, alone or as the label in JSON.
-
-    Args:
-        content: What the model wrote.
-        choices: As they were sent.
-    """
-    said = spoken(content) if isinstance(content, str) else None
-    if said is None:
-        return False
-    return said.strip(_DECORATION) in choices or _json_value(said) in choices
-
-
 def _label_in(said: str) -> Label | None:
-    value = _json_value(said)
+    value = json_value(said)
     if value is not None:
         return _spelled(value)
-    lines = [line for line in said.splitlines() if line.strip(_DECORATION)]
+    lines = [line for line in said.splitlines() if line.strip(DECORATION)]
     if not lines:
         return None
     # A label may stand alone before the explanation, or alone after it. Whatever else names one
@@ -119,29 +73,13 @@ def _label_in(said: str) -> Label | None:
 
 def _concluded(line: str) -> Label | None:
     """Return the label of a line that ends in one, as in "so the answer: E"."""
-    found = _CONCLUDED.search(line.strip(_DECORATION))
+    found = _CONCLUDED.search(line.strip(DECORATION))
     return LABEL_SPELLINGS.get(found["label"].lower()) if found else None
-
-
-def _json_value(said: str) -> str | None:
-    """Return the one string that a JSON answer holds, or None if there is no such thing."""
-    if said[:1] not in '{["':
-        return None
-    try:
-        value: Any = from_json(said)
-    except ValueError:
-        return None
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, dict):
-        named = [one for key, one in value.items() if key.lower() in _KEYS]
-        value = named[0] if len(named) == 1 else None
-    return value if isinstance(value, str) else None
 
 
 def _spelled(text: str) -> Label | None:
     """Return the label that a whole text spells, whatever decorates it."""
-    bare = _PREFIX.sub("", text.strip(_DECORATION)).strip(_DECORATION)
+    bare = _PREFIX.sub("", text.strip(DECORATION)).strip(DECORATION)
     found = LABEL_SPELLINGS.get(bare.lower())
     if found:
         return found
@@ -159,11 +97,11 @@ def _probability(label: Label, tokens: Sequence[Token]) -> float | None:
     """
     letter = label[0].upper()
     for token in reversed(tokens):
-        if token.text.strip(_DECORATION).upper() != letter:
+        if token.text.strip(DECORATION).upper() != letter:
             continue
         weights = dict.fromkeys(CHOICES, 0.0)
         for text, logarithm in token.alternatives.items():
-            choice = text.strip(_DECORATION).upper()
+            choice = text.strip(DECORATION).upper()
             if choice in weights and math.isfinite(logarithm):
                 weights[choice] += math.exp(min(logarithm, 0.0))
         total = sum(weights.values())

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from groundtrace.chat.settings import Voter
 from groundtrace.errors import ModelError
 from groundtrace.labelling.jury import jury
 from groundtrace.labelling.prompt import chat_key, chat_settings
-from groundtrace.labelling.questions import Answer, Keep, Question, Settings, Voter, keep_nothing
+from groundtrace.labelling.questions import Answer, Keep, Question, Settings, keep_nothing
 
 
 def missing(extra: str, error: ModuleNotFoundError) -> ModelError:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groundtrace.chat.prompts import BYTES_PER_TOKEN
 from groundtrace.labelling.candidates import Candidate
 from groundtrace.labelling.job import Job
-from groundtrace.labelling.prompt import BYTES_PER_TOKEN, prompt_for
+from groundtrace.labelling.prompt import prompt_for
 from groundtrace.models.trace import Trace
 
 TOKENS_PER_ANSWER = 2

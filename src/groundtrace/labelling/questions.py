@@ -7,71 +7,27 @@ A labeller is one file in ``labellers/`` with a class ``Labeller`` that is made 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Protocol, Self
 
+from groundtrace.chat.settings import ServerSettings, Voter
 from groundtrace.vocabulary import Label
-
-DEFAULT_TEMPERATURE_OF_VOTES = 0.7
-"""Several samples of one model at temperature 0 would be the same answer several times."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How relations are labelled.
+class Settings(ServerSettings):
+    """How relations are labelled: by whom, and what is asked of a server or of vLLM.
 
     Attributes:
         labeller: Name of a file in ``labellers/``.
-        models: Names as the server, vLLM or transformers knows them; each has its votes.
-        votes: Samples per model, from 1.
-        temperature: From 0; None means 0 for one sample and 0.7 for several.
-        context_length: Tokens of a prompt and its answer together.
-        max_output_tokens: Tokens of an answer, thinking included.
-        base_url: Of the server, such as "http://localhost:8000/v1".
-        key_variable: The environment variable that holds the server's key.
-        request: (name, value) pairs that are sent with every request as they are.
-        concurrency: Calls under way at once.
-        timeout: Seconds that one try of a call may take.
-        retries: Further tries after a failed one.
         engine: (name, value) pairs that are handed to vLLM's ``LLM`` as they are.
         entailment_at: The classifier's least probability of entailment, in 0..1.
         implied_at: The classifier's least probability of implied, in 0..1.
     """
 
     labeller: str = "replay"
-    models: tuple[str, ...] = ()
-    votes: int = 1
-    temperature: float | None = None
-    context_length: int = 8192
-    max_output_tokens: int = 4096
-    base_url: str | None = None
-    key_variable: str = "GROUNDTRACE_API_KEY"
-    request: tuple[tuple[str, Any], ...] = ()
-    concurrency: int = 32
-    timeout: float = 120.0
-    retries: int = 5
     engine: tuple[tuple[str, Any], ...] = ()
     entailment_at: float = 0.8
     implied_at: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Take one name for a list of one."""
-        if isinstance(self.models, str):
-            object.__setattr__(self, "models", (self.models,))
-
-    @property
-    def sampling_temperature(self) -> float:
-        """The temperature that is used."""
-        if self.temperature is not None:
-            return float(self.temperature) + 0.0
-        return 0.0 if self.votes == 1 else DEFAULT_TEMPERATURE_OF_VOTES
-
-
-class Voter(NamedTuple):
-    """One sample of one model."""
-
-    model: str
-    sample: int
-    """From 0."""
 
 
 @dataclass(frozen=True, slots=True)

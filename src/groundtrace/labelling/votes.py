@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from groundtrace.chat.settings import Voter
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.questions import Answer, Voter
+from groundtrace.labelling.questions import Answer
 from groundtrace.models.trace import Relation
 from groundtrace.vocabulary import LABELS, Label
 

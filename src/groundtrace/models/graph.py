@@ -63,6 +63,8 @@ class Extraction(_Record):
     """Who; extractions of one model count once, however many there are."""
     triplets: list[Any] | None = None
     """Items that should be triplets; None if the extraction failed."""
+    filled: list[Any] | None = None
+    """More of them, which the rationale takes for granted and does not say."""
     error: Text | None = None
     """Why it failed."""
     complaints: list[Malformed] = Field(default_factory=list)
@@ -126,6 +128,8 @@ class VotedTriplet(BaseModel):
     """Distinct models that gave it, from 1."""
     models: list[str]
     """Their names, in the order of the extractions."""
+    filled: bool = False
+    """Whether no model found it in the rationale, but only between its lines."""
 
 
 class Merged(BaseModel):

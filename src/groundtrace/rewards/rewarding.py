@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from groundtrace import __version__
+from groundtrace.cases import case_from
 from groundtrace.embedding.cache import VectorCache
 from groundtrace.embedding.vectors import similarity
 from groundtrace.errors import InputError, ModelError, SizeError
 from groundtrace.graphs.triplets import triplets_from
+from groundtrace.guards import Guards
 from groundtrace.models.graph import Triplet
 from groundtrace.models.reward import Match, NodeMatch, Reward, RewardCase
-from groundtrace.cases import case_from
 from groundtrace.rewards.answers import accuracy, format_reward
 from groundtrace.rewards.comparison import Comparer
-from groundtrace.rewards.guards import Guards
 from groundtrace.rewards.jaccard import graph_similarity
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.rewards.tables import Comparison, GraphPair, Matching

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundtrace.embedding.vectors import Similarity
 from groundtrace.graphs.triplets import Key, key_of
+from groundtrace.guards import Guards
 from groundtrace.models.graph import Triplet
-from groundtrace.rewards.guards import Guards
 
 if TYPE_CHECKING:
     import numpy

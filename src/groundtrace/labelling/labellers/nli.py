@@ -9,9 +9,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError
 from groundtrace.labelling.bases import Batched, missing
-from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label
 
 DECIMALS = 4

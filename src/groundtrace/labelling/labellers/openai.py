@@ -7,24 +7,17 @@ event loop that goes on whenever answers are waited for.
 import asyncio
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from groundtrace.errors import GroundtraceError, ModelError, bug_of
+from groundtrace.chat.forms import one_of
+from groundtrace.chat.replies import Reply
+from groundtrace.errors import GroundtraceError, bug_of
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.bases import Chat, missing
-from groundtrace.labelling.chat_replies import Reply
 from groundtrace.labelling.looping import Loop
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
-
-if TYPE_CHECKING:
-    from groundtrace.labelling.chat_access import Access
-
-TRIES_FOR_A_USABLE_ANSWER = 3
-"""At temperature 0 a model seldom changes its mind."""
-
-LEAST_FAILURES_IN_A_ROW = 20
-"""So many failed calls and no answer between them: the server is gone."""
+from groundtrace.vocabulary import Label
 
 Result = tuple[Question, Answer] | GroundtraceError
 
@@ -44,16 +37,15 @@ class Labeller(Chat):
         """
         super().__init__(settings)
         try:
-            from groundtrace.labelling.chat_server import ChatServer
+            from groundtrace.chat.asking import Asking
         except ModuleNotFoundError as error:
             raise missing("openai", error) from None
-        self._server = ChatServer(settings)
+        self._asking = Asking(settings)
+        self.remarks = self._asking.remarks
         self._waiting: asyncio.Queue[Question] = asyncio.Queue()
         self._results: asyncio.Queue[Result] = asyncio.Queue()
         self._workers = 0
         self._pending = 0
-        self._access: dict[str, asyncio.Task[Access]] = {}
-        self._failures_in_a_row = 0
 
     @property
     def room(self) -> int:
@@ -118,55 +110,12 @@ class Labeller(Chat):
             return bug_of(error)
 
     async def _answer(self, question: Question) -> Answer:
-        from groundtrace.labelling.chat_server import UnreachableError
-
-        access = await self._access_to(question.voter.model)
         prompt = prompt_for(question.premises, question.conclusion)
-        tries = min(TRIES_FOR_A_USABLE_ANSWER, 1 + self._settings.retries)
-        calls = tokens_in = tokens_out = 0
-        problem = None
-        for _ in range(tries):
-            try:
-                reply = await self._server.ask(access, prompt, CHOICES, question.voter)
-            except UnreachableError as error:
-                problem = self._failed(str(error))
-                reply = Reply(again=False)
-            else:
-                self._failures_in_a_row = 0
-                problem = reply.problem
-            calls += reply.calls
-            tokens_in += reply.tokens_in
-            tokens_out += reply.tokens_out
-            if not problem:
-                label, probability, problem = read_answer(reply.content, reply.tokens)
-                if label:
-                    return Answer(label, probability, None, calls, tokens_in, tokens_out)
-            if not reply.again:
-                break
-        shown = self._server.masked(problem or "")
-        return Answer(None, None, shown, calls, tokens_in, tokens_out)
-
-    async def _access_to(self, model: str) -> "Access":
-        """Return what a model accepts; found out once."""
-        if model not in self._access:
-            self._access[model] = asyncio.create_task(self._found_out(model))
-        return await asyncio.shield(self._access[model])
-
-    async def _found_out(self, model: str) -> "Access":
-        access = await self._server.access(model)
-        self.remarks.append(f"{model}: {access.enforcement.told}")
-        return access
-
-    def _failed(self, words: str) -> str:
-        """Count a failed call and return its words.
-
-        Raises:
-            ModelError: too many failed in a row.
-        """
-        self._failures_in_a_row += 1
-        if self._failures_in_a_row >= max(LEAST_FAILURES_IN_A_ROW, self._settings.concurrency):
-            raise ModelError(f"the server stopped answering: {words}")
-        return words
+        asked = await self._asking.ask(question.voter, prompt, one_of(CHOICES, weighed=True), _read)
+        label, probability = asked.value or (None, None)
+        return Answer(
+            label, probability, asked.problem, asked.calls, asked.tokens_in, asked.tokens_out
+        )
 
     def __enter__(self) -> Self:
         """Get an event loop."""
@@ -180,4 +129,10 @@ class Labeller(Chat):
         traceback: TracebackType | None,
     ) -> None:
         """Drop what is under way and close the connections."""
-        self._loop.close(self._server.close())
+        self._loop.close(self._asking.close())
+
+
+def _read(reply: Reply) -> tuple[tuple[Label, float | None] | None, str | None]:
+    """Return the label of an answer and its probability, or why there is none."""
+    label, probability, problem = read_answer(reply.content, reply.tokens)
+    return (label, probability) if label else None, problem

@@ -8,12 +8,14 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from groundtrace.chat.access import LEAST_OUTPUT
+from groundtrace.chat.settings import Voter
+from groundtrace.chat.spoken import LIKELY_TOKENS, Token
 from groundtrace.errors import InputError, ModelError
-from groundtrace.labelling.answers import LIKELY_TOKENS, Token, read_answer
+from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.bases import Batched, Chat, missing
-from groundtrace.labelling.chat_access import LEAST_OUTPUT
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, Question, Settings, Voter
+from groundtrace.labelling.questions import Answer, Question, Settings
 
 
 class Labeller(Batched, Chat):

@@ -94,7 +94,7 @@ def checked_url(url: str | None) -> str:
         InputError: it is no http or https address.
     """
     if not url:
-        raise InputError("the labeller openai needs a server: name it with --base-url")
+        raise InputError("no server is named: name one with --base-url")
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

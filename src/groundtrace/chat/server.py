@@ -4,20 +4,20 @@ Servers ignore fields that they do not know without a word. So each model is fir
 off-topic question with two nonsense choices: whoever answers with one of them obeys the field.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import openai
 from openai import AsyncOpenAI
 
+from groundtrace.chat.access import LEAST_OUTPUT, Access, Enforcement, conceded
+from groundtrace.chat.client import checked_key, checked_url, client_for
+from groundtrace.chat.forms import Form, one_of
+from groundtrace.chat.prompts import Prompt
+from groundtrace.chat.replies import Reply, content_of, reply_of
+from groundtrace.chat.settings import ServerSettings, Voter
+from groundtrace.chat.spoken import LIKELY_TOKENS, chosen
 from groundtrace.errors import ModelError
-from groundtrace.labelling.answers import LIKELY_TOKENS, chosen
-from groundtrace.labelling.chat_access import LEAST_OUTPUT, Access, Enforcement, conceded
-from groundtrace.labelling.chat_client import checked_key, checked_url, client_for
-from groundtrace.labelling.chat_replies import Reply, content_of, one_of, reply_of
-from groundtrace.labelling.prompt import Prompt
-from groundtrace.labelling.questions import Settings, Voter
 
 PROBE = Prompt("Answer the question.", "Which colour has a clear sky at noon?")
 NONSENSE = ("zorvex", "quimbal")
@@ -45,7 +45,7 @@ class UnreachableError(Exception):
 class ChatServer:
     """A server that the user named. Used inside one event loop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         """Check the address; contacts nobody.
 
         Args:
@@ -87,7 +87,9 @@ class ChatServer:
         access = Access(Enforcement.structured_outputs, True, "max_tokens", budget, length)
         while True:
             try:
-                completion = await self._complete(access, model, PROBE, NONSENSE, None)
+                completion = await self._complete(
+                    access, model, PROBE, one_of(NONSENSE, weighed=True), None
+                )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 access = conceded(access, self._words(error), model)
                 continue
@@ -125,15 +127,13 @@ class ChatServer:
                 return next((one for one in lengths if type(one) is int and one > 0), None)
         return None
 
-    async def ask(
-        self, access: Access, prompt: Prompt, choices: Sequence[str], voter: Voter
-    ) -> Reply:
+    async def ask(self, access: Access, prompt: Prompt, form: Form, voter: Voter) -> Reply:
         """Ask once; failures of the connection are retried within.
 
         Args:
             access: From :meth:`access`.
             prompt: What to ask.
-            choices: The answers that are allowed.
+            form: What the answer must look like.
             voter: Model and sample.
 
         Raises:
@@ -148,7 +148,7 @@ class ChatServer:
             return Reply(problem=problem, again=False, calls=0)
         seed = voter.sample if self._settings.votes > 1 else None
         try:
-            completion = await self._complete(access, voter.model, prompt, choices, seed)
+            completion = await self._complete(access, voter.model, prompt, form, seed)
         except REFUSALS as error:
             return Reply(problem=f"the server refuses it: {self._words(error)}", again=False)
         except openai.APIStatusError as error:
@@ -168,7 +168,7 @@ class ChatServer:
         access: Access,
         model: str,
         prompt: Prompt,
-        choices: Sequence[str],
+        form: Form,
         seed: int | None,
     ) -> Any:
         """Send one chat request and return what came back, whatever it is."""
@@ -176,15 +176,15 @@ class ChatServer:
         options: dict[str, Any] = {
             access.limit_field: max(min(access.max_output, free), LEAST_OUTPUT)
         }
-        if access.logprobs:
+        if access.logprobs and form.weighed:
             options |= {"logprobs": True, "top_logprobs": LIKELY_TOKENS}
         extra = dict(self._settings.request)
         if seed is not None:
             options["seed"] = seed
         if access.enforcement is Enforcement.structured_outputs:
-            extra["structured_outputs"] = {"choice": list(choices)}
+            extra["structured_outputs"] = dict(form.structured)
         elif access.enforcement is Enforcement.response_format:
-            options["response_format"] = one_of(choices)
+            options["response_format"] = form.response_format
         create: Any = self._connected.chat.completions.create
         return await create(
             model=model,

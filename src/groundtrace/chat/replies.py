@@ -1,9 +1,8 @@
 """What a chat server sent, read without taking anything in it for granted."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from groundtrace.labelling.answers import Token
+from groundtrace.chat.spoken import Token
 
 MOST_BYTES_PER_TOKEN = 12
 """A server that counts fewer tokens than this did not read the whole prompt."""
@@ -22,24 +21,6 @@ class Reply(NamedTuple):
     """Calls made; 0 if the question was not sent."""
     tokens_in: int = 0
     tokens_out: int = 0
-
-
-def one_of(choices: Sequence[str]) -> dict[str, Any]:
-    """Return the response format that allows one of some choices and nothing else.
-
-    Args:
-        choices: Answers.
-    """
-    schema = {
-        "type": "object",
-        "properties": {"label": {"type": "string", "enum": list(choices)}},
-        "required": ["label"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": "label", "strict": True, "schema": schema},
-    }
 
 
 def _choice(completion: Any) -> Any:

@@ -1,0 +1,120 @@
+"""Asking models at a server until an answer can be used, or the server is given up."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
+
+from groundtrace.chat.access import Access
+from groundtrace.chat.forms import Form
+from groundtrace.chat.prompts import Prompt
+from groundtrace.chat.replies import Reply
+from groundtrace.chat.server import ChatServer, UnreachableError
+from groundtrace.chat.settings import ServerSettings, Voter
+from groundtrace.errors import ModelError
+
+TRIES_FOR_A_USABLE_ANSWER = 3
+"""At temperature 0 a model seldom changes its mind."""
+
+LEAST_FAILURES_IN_A_ROW = 20
+"""So many failed calls and no answer between them: the server is gone."""
+
+Value = TypeVar("Value")
+
+
+class Asked(NamedTuple, Generic[Value]):
+    """What came of a question."""
+
+    value: Value | None
+    """None if no usable answer came."""
+    problem: str | None
+    """Why not."""
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class Asking:
+    """Asks the models of one server. Used inside one event loop."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Check the address; contacts nobody.
+
+        Args:
+            settings: Of the server.
+
+        Raises:
+            InputError: there is no usable address, or the key cannot be one.
+        """
+        self._settings = settings
+        self._server = ChatServer(settings)
+        self._access: dict[str, asyncio.Task[Access]] = {}
+        self._failures_in_a_row = 0
+        self.remarks: list[str] = []
+
+    async def ask(
+        self,
+        voter: Voter,
+        prompt: Prompt,
+        form: Form,
+        read: Callable[[Reply], tuple[Value | None, str | None]],
+    ) -> Asked[Value]:
+        """Return what a model answers, asking again while the answer cannot be used.
+
+        Args:
+            voter: Who is asked.
+            prompt: What.
+            form: What the answer must look like.
+            read: Returns what an answer says, or None and why it is unusable.
+
+        Raises:
+            ModelError: the server cannot be used, or has stopped answering.
+        """
+        access = await self._access_to(voter.model)
+        calls = tokens_in = tokens_out = 0
+        problem = None
+        for _ in range(min(TRIES_FOR_A_USABLE_ANSWER, 1 + self._settings.retries)):
+            try:
+                reply = await self._server.ask(access, prompt, form, voter)
+            except UnreachableError as error:
+                problem = self._failed(str(error))
+                reply = Reply(again=False)
+            else:
+                self._failures_in_a_row = 0
+                problem = reply.problem
+            calls += reply.calls
+            tokens_in += reply.tokens_in
+            tokens_out += reply.tokens_out
+            if not problem:
+                value, problem = read(reply)
+                if value is not None:
+                    return Asked(value, None, calls, tokens_in, tokens_out)
+            if not reply.again:
+                break
+        shown = self._server.masked(problem or "")
+        return Asked(None, shown, calls, tokens_in, tokens_out)
+
+    async def _access_to(self, model: str) -> Access:
+        """Return what a model accepts; found out once."""
+        if model not in self._access:
+            self._access[model] = asyncio.create_task(self._found_out(model))
+        return await asyncio.shield(self._access[model])
+
+    async def _found_out(self, model: str) -> Access:
+        access = await self._server.access(model)
+        self.remarks.append(f"{model}: {access.enforcement.told}")
+        return access
+
+    def _failed(self, words: str) -> str:
+        """Count a failed call and return its words.
+
+        Raises:
+            ModelError: too many failed in a row.
+        """
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= max(LEAST_FAILURES_IN_A_ROW, self._settings.concurrency):
+            raise ModelError(f"the server stopped answering: {words}")
+        return words
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._server.close()

@@ -1,0 +1,50 @@
+"""A language model chooses the conclusion of a graph from the numbered list of its nodes.
+
+Source: MedCEG paper, appendix B.3; the prompt is ours.
+"""
+
+from collections.abc import Sequence
+
+from groundtrace.chat.forms import one_of
+from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.chat.spoken import DECORATION, json_value
+from groundtrace.errors import ModelError
+
+PROMPT = templates("groundtrace.graphs", "choosing")
+
+
+def chosen_by(service: ChatService, answer: str, nodes: Sequence[str]) -> int | None:
+    """Return the place of the node that says the same as an answer, from 0; None if none does.
+
+    Args:
+        service: Whose first model is asked.
+        answer: A text.
+        nodes: At least one.
+
+    Raises:
+        ModelError: the server cannot be used, or gives no usable answer.
+    """
+    allowed = [str(number) for number in range(len(nodes) + 1)]
+    listed = "\n".join(f"{number}. {node}" for number, node in enumerate(nodes, 1))
+    fence = fence_for([answer, listed], ("answer", "names"))
+    text = "\n".join(
+        filled(PROMPT.parts[name], part, fence)
+        for name, part in (("answer", answer), ("names", listed))
+    )
+
+    def problem_with(said: str) -> str | None:
+        return None if _number(said) in allowed else f"the answer is no number: {said[:60]!r}"
+
+    question = ChatQuestion(
+        service.voters[0], Prompt(PROMPT.parts["system"], text), one_of(allowed), problem_with
+    )
+    asked = service.submit(question).result()
+    if asked.value is None:
+        raise ModelError(f"the conclusion could not be chosen: {asked.problem}")
+    number = int(_number(asked.value))
+    return number - 1 if number else None
+
+
+def _number(said: str) -> str:
+    return (json_value(said) or said).strip(DECORATION)

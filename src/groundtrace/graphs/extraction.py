@@ -1,0 +1,200 @@
+"""Triplets from rationales, by language models at a server.
+
+Source: MedCEG paper, section 3 (evidence graph construction), appendix B.2; the prompt is ours.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
+
+from groundtrace.chat.asking import Asked
+from groundtrace.chat.forms import json_after
+from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.chat.settings import Voter
+from groundtrace.errors import InputError
+from groundtrace.graphs.triplets import Triplets, triplets_from
+from groundtrace.models.graph import Extraction, GraphCase, Malformed, Triplet
+
+PROMPT = templates("groundtrace.graphs", "extraction")
+
+_TRIPLET = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in Triplet._fields},
+    "required": list(Triplet._fields),
+    "additionalProperties": False,
+}
+FORM = json_after(
+    {
+        "type": "object",
+        "properties": {"triplets": {"type": "array", "items": _TRIPLET}},
+        "required": ["triplets"],
+        "additionalProperties": False,
+    },
+    "triplets",
+)
+
+CASES_AHEAD = 256
+"""Cases that are open at once: bounds memory."""
+
+
+class _Open(NamedTuple):
+    """A case that is being extracted."""
+
+    case: GraphCase
+    asked: list[tuple[Voter, "Future[Asked[str]]"]]
+
+
+def check_rationale(case: GraphCase) -> None:
+    """Make sure that there is something to extract from.
+
+    Args:
+        case: Any.
+
+    Raises:
+        InputError: it has no rationale.
+    """
+    if not (case.rationale or "").strip():
+        raise InputError("rationale: expected a text to extract triplets from")
+
+
+def extract_all(
+    cases: Iterable[GraphCase], service: ChatService, fill_gaps: bool = False
+) -> Iterator[GraphCase]:
+    """Yield each case with one extraction per model, in order.
+
+    A model that has given an extraction of the case already is not asked again. An extraction
+    that fails says why; the others go on.
+
+    Args:
+        cases: With rationales; consumed a few hundred ahead.
+        service: Whose models are asked.
+        fill_gaps: Whether each model is asked, in a second question, for steps that the
+            rationale takes for granted; their triplets are marked.
+
+    Raises:
+        ModelError: the server cannot be used; answers so far are in the cache.
+        InputError: the cache cannot be used.
+    """
+    ahead: deque[_Open] = deque()
+    for case in cases:
+        ahead.append(_opened(case, service))
+        if len(ahead) >= CASES_AHEAD:
+            yield _closed(ahead.popleft(), service, fill_gaps)
+    while ahead:
+        yield _closed(ahead.popleft(), service, fill_gaps)
+
+
+def _opened(case: GraphCase, service: ChatService) -> _Open:
+    done = {one.model for one in case.extractions or () if one.triplets is not None}
+    text = case.rationale or ""
+    asked = [
+        (voter, service.submit(question(text, voter)))
+        for voter in service.voters
+        if _name_of(voter, service) not in done
+    ]
+    return _Open(case, asked)
+
+
+def _closed(one: _Open, service: ChatService, fill_gaps: bool) -> GraphCase:
+    kept = [done for done in one.case.extractions or () if done.triplets is not None]
+    fresh = []
+    for voter, future in one.asked:
+        extraction = extraction_from(_name_of(voter, service), future.result())
+        if fill_gaps and extraction.triplets:
+            _fill(extraction, one.case.rationale or "", voter, service)
+        fresh.append(extraction)
+    return one.case.model_copy(update={"extractions": [*kept, *fresh]})
+
+
+def _name_of(voter: Voter, service: ChatService) -> str:
+    """Return what an extraction is called after: samples of one model are told apart."""
+    several = sum(one.model == voter.model for one in service.voters) > 1
+    return f"{voter.model}#{voter.sample + 1}" if several else voter.model
+
+
+def question(rationale: str, voter: Voter) -> ChatQuestion:
+    """Return the question that asks for the triplets of a rationale.
+
+    Args:
+        rationale: Any text; it is not cut or changed.
+        voter: Who is asked.
+    """
+    fence = fence_for([rationale], ("rationale",))
+    text = filled(PROMPT.parts["rationale"], rationale, fence)
+    return ChatQuestion(voter, Prompt(PROMPT.parts["system"], text), FORM, _problem_with)
+
+
+def _fill(extraction: Extraction, rationale: str, voter: Voter, service: ChatService) -> None:
+    """Add what the rationale takes for granted, marked."""
+    fence = fence_for([rationale], ("rationale",))
+    listed = json.dumps({"triplets": extraction.triplets}, ensure_ascii=False)
+    text = "\n".join(
+        [
+            filled(PROMPT.parts["filling"], rationale, fence),
+            listed,
+            PROMPT.parts["filling_end"],
+        ]
+    )
+    prompt = Prompt(PROMPT.parts["system"], text)
+    asked = service.submit(ChatQuestion(voter, prompt, FORM, _problem_with)).result()
+    if asked.value is None:
+        extraction.complaints.append(
+            Malformed("filled", f"the gaps could not be filled: {asked.problem}")
+        )
+        return
+    found = read_triplets(asked.value, "filled")
+    extraction.filled = [list(triplet) for triplet in found.kept]
+    extraction.complaints += found.malformed
+
+
+def extraction_from(model: str, asked: Asked[str]) -> Extraction:
+    """Return what a model's answer says, or why there is none.
+
+    Args:
+        model: Its name.
+        asked: What came of the question.
+    """
+    if asked.value is None:
+        return Extraction(model=model, error=asked.problem or "no answer")
+    found = read_triplets(asked.value, f"answer of {model}")
+    return Extraction(
+        model=model,
+        triplets=[list(triplet) for triplet in found.kept],
+        complaints=found.malformed,
+    )
+
+
+def read_triplets(answer: str, place: str) -> Triplets:
+    """Return the triplets in an answer; what is none is reported.
+
+    Args:
+        answer: That :func:`question` lets pass.
+        place: What reports call it.
+    """
+    return triplets_from(_items(answer) or (), place)
+
+
+def _problem_with(answer: str) -> str | None:
+    """Return why an answer cannot be used."""
+    items = _items(answer)
+    if items is None:
+        return "the answer is no JSON object with a list of triplets"
+    if items and not triplets_from(items, "answer").kept:
+        return "the answer holds items, but none of them is a triplet"
+    return None
+
+
+def _items(answer: str) -> list[Any] | None:
+    """Return the list in an answer, or None if there is none."""
+    try:
+        value = from_json(answer)
+    except ValueError:
+        return None
+    if isinstance(value, dict):
+        value = value.get("triplets")
+    return value if isinstance(value, list) else None

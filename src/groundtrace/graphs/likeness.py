@@ -1,0 +1,107 @@
+"""How alike texts of graphs are: by their embeddings, but never against the guards."""
+
+from collections.abc import Sequence
+
+from groundtrace.embedding.vectors import Similarity
+from groundtrace.errors import InputError
+from groundtrace.guards import Guards
+from groundtrace.models.graph import Merged
+
+DEFAULT_ALIAS = 0.9
+"""Least cosine of two spellings of one thing; below it, kinds of a thing begin."""
+
+
+class GuardedLikeness:
+    """Compares texts. For any number of threads."""
+
+    def __init__(self, similarity: Similarity, guards: Guards | None) -> None:
+        """Take what decides.
+
+        Args:
+            similarity: Compares texts.
+            guards: Says what must never match; None to let everything match.
+        """
+        self._similarity = similarity
+        self._guards = guards
+
+    def __call__(self, text: str, others: Sequence[str]) -> list[float]:
+        """Return how alike a text is to each of some others, in -1..1; 0 if forbidden to match.
+
+        Args:
+            text: In compared form.
+            others: Likewise.
+
+        Raises:
+            ModelError: the embedding cannot be used.
+            RuleError: a user's guard rule is faulty.
+        """
+        values: list[float] = self._similarity.matrix([text], others)[0].tolist()
+        if self._guards is None:
+            return values
+        unmatched = self._guards.unmatched((text, other) for other in others)
+        return [
+            0.0 if (text, other) in unmatched else value
+            for other, value in zip(others, values, strict=True)
+        ]
+
+
+class Aliases:
+    """Finds spellings of one thing. For any number of threads."""
+
+    def __init__(
+        self, similarity: Similarity, guards: Guards | None, threshold: float = DEFAULT_ALIAS
+    ) -> None:
+        """Take what decides.
+
+        Args:
+            similarity: Compares texts.
+            guards: Says what must never be merged; None to merge whatever is alike.
+            threshold: Least cosine, in 0..1.
+
+        Raises:
+            InputError: the threshold is outside its range.
+        """
+        if not 0 <= threshold <= 1:
+            raise InputError(f"alias threshold: expected a number in 0..1, got {threshold:g}")
+        self._similarity = similarity
+        self._guards = guards
+        self._threshold = threshold
+
+    def __call__(self, nodes: Sequence[str], predicates: Sequence[str]) -> list[Merged]:
+        """Return which texts stand for an earlier one.
+
+        Args:
+            nodes: In compared form, distinct, in the order in which they were first given.
+            predicates: Likewise.
+
+        Raises:
+            ModelError: the embedding cannot be used.
+            RuleError: a user's guard rule is faulty.
+        """
+        found = self._among(nodes)
+        taken = {one.dropped for one in found}
+        return found + [one for one in self._among(predicates) if one.dropped not in taken]
+
+    def _among(self, texts: Sequence[str]) -> list[Merged]:
+        values = self._similarity.matrix(texts, texts)
+        pairs = [
+            (texts[row], texts[column])
+            for row in range(len(texts))
+            for column in range(row)
+            if values[row, column] >= self._threshold
+        ]
+        unmatched = self._guards.unmatched(pairs) if self._guards else set()
+        places = {text: place for place, text in enumerate(texts)}
+        near: dict[str, list[str]] = {}
+        for text, earlier in pairs:
+            if (text, earlier) not in unmatched:
+                near.setdefault(text, []).append(earlier)
+        merged: dict[str, Merged] = {}
+        for text in texts:
+            # Only with a text that stands for itself: alike is not passed on.
+            kept = [one for one in near.get(text, ()) if one not in merged]
+            if kept:
+                likes = {one: float(values[places[text], places[one]]) for one in kept}
+                best = max(kept, key=lambda one: (likes[one], -places[one]))
+                merged[text] = Merged(kept=best, dropped=text, similarity=likes[best])
+        return list(merged.values())
