@@ -51,7 +51,7 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
             console.print(Text(f"warning: {clean(finding.message)}", style="yellow"))
         console.print(Text(summary_line(audit)))
 
-    return _printed(print_audit, width, colour)
+    return printed(print_audit, width, colour)
 
 
 def audit_json(trace: Trace, audited: Audited) -> str:
@@ -100,7 +100,7 @@ def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colo
         _print_trees(console, trace, audited, index)
         _print_relations(console, entry)
 
-    return _printed(print_segment, width, colour)
+    return printed(print_segment, width, colour)
 
 
 def segment_json(trace: Trace, audited: Audited, *, index: int) -> str:
@@ -181,7 +181,14 @@ def summary_line(audit: Audit) -> str:
     return f"{counts.segments} {segments}: {', '.join(parts)}"
 
 
-def _printed(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
+def printed(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
+    """Return what is printed, as text.
+
+    Args:
+        print_to: Prints.
+        width: Columns, from 40.
+        colour: Whether colours are wanted.
+    """
     buffer = io.StringIO()
     console = Console(
         file=buffer,

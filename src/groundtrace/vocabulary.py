@@ -3,7 +3,7 @@
 Predicates are documented in asp/vocabulary.lp; a test compares the two.
 """
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 Label = Literal["contradiction", "neutral", "implied", "entailment"]
 Outcome = Literal["supported", "unsupported", "orphan", "contradicted"]
@@ -145,3 +145,5 @@ SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
 
 Status = Literal["scored", "unscorable", "failed"]
 """Of a case: done; impossible with this input; not done, through no fault of the input."""
+
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)

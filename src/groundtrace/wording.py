@@ -84,6 +84,16 @@ def clean(text: str) -> str:
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cs"})
 
 
+def counted(count: int, thing: str) -> str:
+    """Return a number with its noun.
+
+    Args:
+        count: From 0.
+        thing: What is counted, one of it.
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def quote(text: str, length: int = QUOTE_LENGTH) -> str:
     """Return the beginning of a text in quotation marks.
 

@@ -13,10 +13,15 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
+from groundtrace.cli.extract import extract_command
+from groundtrace.cli.graph import ConclusionOptions, critical_command, vote_command
 from groundtrace.cli.label import label_command
-from groundtrace.cli.labelling_options import with_labelling
+from groundtrace.cli.labelling_options import LabellingOptions
+from groundtrace.cli.reward import ScoreOptions, reward_command
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
+from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
+from groundtrace.cli.spreading import spread
 from groundtrace.errors import BugError, GroundtraceError, bug_of
 
 INTERRUPTED = 130
@@ -37,6 +42,13 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"groundtrace {__version__}")
         raise typer.Exit
+
+
+graph_app = typer.Typer(
+    help="Evidence graphs: extract triplets, vote on them, keep what leads to a conclusion.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @app.callback()
@@ -92,13 +104,57 @@ def _say(message: str) -> None:
     say(f"groundtrace: {message}")
 
 
-app.command("audit", short_help="Audit traces: outcome and reason for each segment.")(
-    _interruptible(with_labelling(audit_command))
-)
-app.command("segment", short_help="Cut raw responses into segments.")(
-    _interruptible(segment_command)
-)
-app.command("label", short_help="Label relations, most often with a language model.")(
-    _interruptible(with_labelling(label_command))
-)
-app.command("explain", short_help="Explain one segment in full.")(_interruptible(explain_command))
+_with_labelling = spread(labelling=LabellingOptions)
+_COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
+    (
+        app,
+        "audit",
+        _with_labelling(audit_command),
+        "Audit traces: outcome and reason for each segment.",
+    ),
+    (app, "segment", segment_command, "Cut raw responses into segments."),
+    (
+        app,
+        "label",
+        _with_labelling(label_command),
+        "Label relations, most often with a language model.",
+    ),
+    (app, "explain", explain_command, "Explain one segment in full."),
+    (
+        app,
+        "reward",
+        spread(
+            scores=ScoreOptions,
+            embedding=EmbeddingOptions,
+            server=ServerOptions,
+            cache=CacheOptions,
+        )(reward_command),
+        "Score reasoning against critical evidence graphs.",
+    ),
+    (
+        graph_app,
+        "extract",
+        spread(server=ServerOptions, cache=CacheOptions)(extract_command),
+        "Extract triplets from rationales with language models.",
+    ),
+    (
+        graph_app,
+        "vote",
+        spread(embedding=EmbeddingOptions, cache=CacheOptions)(vote_command),
+        "Keep the triplets that several models extracted.",
+    ),
+    (
+        graph_app,
+        "critical",
+        spread(
+            found=ConclusionOptions,
+            embedding=EmbeddingOptions,
+            server=ServerOptions,
+            cache=CacheOptions,
+        )(critical_command),
+        "Reduce evidence graphs to what leads to their conclusion.",
+    ),
+]
+for _app, _name, _command, _help in _COMMANDS:
+    _app.command(_name, short_help=_help)(_interruptible(_command))
+app.add_typer(graph_app, name="graph")

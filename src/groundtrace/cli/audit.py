@@ -14,6 +14,7 @@ from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.options import (
     Conflict,
     Files,
+    Jobs,
     MaxTrees,
     OnConflict,
     Out,
@@ -26,6 +27,7 @@ from groundtrace.cli.options import (
     plan_of,
     terminal,
 )
+from groundtrace.cli.outputs import joined
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
@@ -63,7 +65,7 @@ def audit_command(
     overlay: Overlays = None,
     set_: Settings = None,
     max_trees: MaxTrees = 50,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes to use.")] = 1,
+    jobs: Jobs = 1,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -106,7 +108,7 @@ def audit_command(
         )
         if not labelling.wanted:
             replies = stack.enter_context(Progress(files)).watched(replies)
-        for text in _joined(replies, chosen):
+        for text in joined(_outputs(replies, chosen), listed=chosen is Format.json):
             output.write(text)
     tally.summarise()
     if tally.exit_code:
@@ -172,26 +174,13 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
     return partial(rendering.audit_picture, format=picture_format(format.value))
 
 
-def _joined(replies: "Iterable[Reply[str]]", format: Format) -> Iterator[str]:  # noqa: A002
-    """Yield the pieces of the whole output: a JSON list takes brackets, the rest newlines.
-
-    One trace alone is written as one JSON object.
+def _outputs(replies: "Iterable[Reply[str]]", format: Format) -> Iterator[str]:  # noqa: A002
+    """Yield the output of each trace.
 
     Raises:
         InputError: more than one picture would go into one file.
     """
-    if format is not Format.json:
-        for count, reply in enumerate(replies, 1):
-            if count > 1 and format in (Format.svg, Format.mermaid):
-                raise InputError(f"--format {format}: one picture at a time; give one trace")
-            yield f"{reply.output}\n"
-        return
-    previous, count = None, 0
     for count, reply in enumerate(replies, 1):
-        if previous is not None:
-            yield f"{'[' if count == 2 else ','}\n{previous}"
-        previous = reply.output
-    if count == 1:
-        yield f"{previous}\n"
-    else:
-        yield "[]\n" if previous is None else f",\n{previous}\n]\n"
+        if count > 1 and format in (Format.svg, Format.mermaid):
+            raise InputError(f"--format {format}: one picture at a time; give one trace")
+        yield reply.output or ""

@@ -9,6 +9,7 @@ import typer
 from groundtrace.cli.labelling import dry_run, labelled, trace_json
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.options import Conflict, Files, OnConflict, Out, Settings, Strict, constants_of
+from groundtrace.cli.outputs import joined
 from groundtrace.cli.tally import Tally
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def label_command(
     by_name = Format.json if out and out.suffix == ".json" else Format.jsonl
     with opened_for_writing(out) as output:
         traces = _traces(labelled(files, labelling, constants, on_conflict, tally), tally)
-        for text in _joined(traces, format or by_name):
+        chosen = format or by_name
+        for text in joined(map(trace_json, traces), listed=chosen is Format.json):
             output.write(text)
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
@@ -69,13 +71,3 @@ def _traces(found: "Iterator[Labelled]", tally: Tally) -> "Iterator[Trace]":
             tally.refuse(record.place, one.error)
         elif one.trace:
             yield one.trace
-
-
-def _joined(traces: "Iterator[Trace]", format: Format) -> Iterator[str]:  # noqa: A002
-    """Yield the pieces of the whole output."""
-    if format is Format.jsonl:
-        for trace in traces:
-            yield f"{trace_json(trace)}\n"
-        return
-    pieces = [trace_json(trace) for trace in traces]
-    yield f"{pieces[0]}\n" if len(pieces) == 1 else "[" + ",\n".join(pieces) + "]\n"

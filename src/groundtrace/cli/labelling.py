@@ -134,11 +134,13 @@ def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
         counts: Of the whole run.
         remarks: Of the labeller.
     """
-    parts = [_counted(counts.calls, "call")]
+    from groundtrace.wording import counted
+
+    parts = [counted(counts.calls, "call")]
     if counts.cached:
-        parts.append(f"{_counted(counts.cached, 'answer')} known before")
+        parts.append(f"{counted(counts.cached, 'answer')} known before")
     if counts.repeated:
-        parts.append(f"{_counted(counts.repeated, 'question')} asked once for several relations")
+        parts.append(f"{counted(counts.repeated, 'question')} asked once for several relations")
     if counts.skipped:
         parts.append(f"{counts.skipped:,} relations left out by economy")
     if counts.given:
@@ -148,7 +150,7 @@ def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
     unlabelled = counts.unlabelled.total()
     say(
         f"labelled {counts.relations - unlabelled:,} of {counts.relations:,} relations in "
-        f"{_counted(counts.traces, 'trace')}: {'; '.join(parts)}"
+        f"{counted(counts.traces, 'trace')}: {'; '.join(parts)}"
     )
     for remark in remarks:
         say(f"  {remark}")
@@ -163,11 +165,6 @@ def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
         say(f"  {times:,} unlabelled: {samples[kind]}")
     if len(kinds) > REASONS_SHOWN:
         say(f"  and {len(kinds) - REASONS_SHOWN:,} other reasons, in the output")
-
-
-def _counted(count: int, thing: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def dry_run(
@@ -192,21 +189,22 @@ def dry_run(
         Exit: a record was left out.
     """
     from groundtrace.labelling.forecast import forecast
+    from groundtrace.wording import counted
 
     with labelling.job(constants, lambda counts: None) as job:
         found = forecast(_readable(files, on_conflict, tally), job)
         voters = len(job.labeller.voters)
-    relations = _counted(found.relations, "relation")
-    typer.echo(f"{_counted(found.traces, 'trace')}, {relations} to be labelled")
+    relations = counted(found.relations, "relation")
+    typer.echo(f"{counted(found.traces, 'trace')}, {relations} to be labelled")
     if voters > 1:
         typer.echo(f"each asked {voters:,} times, by models and votes")
     economy = labelling.candidates is Mode.economy
     least = f"between {found.single:,} and " if economy else ""
-    typer.echo(f"{least}{_counted(found.asked, 'call')} to be made")
+    typer.echo(f"{least}{counted(found.asked, 'call')} to be made")
     if found.cached:
-        typer.echo(f"{_counted(found.cached, 'answer')} known before")
+        typer.echo(f"{counted(found.cached, 'answer')} known before")
     if found.repeated:
-        typer.echo(f"{_counted(found.repeated, 'question')} asked once for several relations")
+        typer.echo(f"{counted(found.repeated, 'question')} asked once for several relations")
     most = "at most" if economy else "about"
     typer.echo(f"{most} {found.tokens_in:,} tokens in, {found.tokens_out:,} out, without thinking")
     prices = labelling.price_in or 0, labelling.price_out or 0

@@ -1,12 +1,11 @@
 """The options of labelling, which several commands share, and what they stand for."""
 
-import inspect
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +25,14 @@ class Mode(StrEnum):
     given = "given"
 
 
-def _option(help: str, *names: str, **details: Any) -> Any:  # noqa: A002
+def option(help: str, *names: str, **details: Any) -> Any:  # noqa: A002
+    """Return an option.
+
+    Args:
+        help: One line.
+        names: If not that of the parameter.
+        details: As typer has them.
+    """
     return typer.Option(*names, help=help, **details)
 
 
@@ -36,79 +42,77 @@ class LabellingOptions:
 
     labeller: Annotated[
         str,
-        _option(
+        option(
             "Who labels: openai (a chat server), vllm, nli, or replay (nobody).", metavar="NAME"
         ),
     ] = "replay"
     model: Annotated[
-        list[str] | None, _option("The model; repeat it to let several vote.", metavar="NAME")
+        list[str] | None, option("The model; repeat it to let several vote.", metavar="NAME")
     ] = None
     base_url: Annotated[
-        str | None, _option("openai: the server, http://localhost:8000/v1.", metavar="URL")
+        str | None, option("openai: the server, http://localhost:8000/v1.", metavar="URL")
     ] = None
     key_variable: Annotated[
         str,
-        _option("openai: the environment variable that holds the server's key.", metavar="NAME"),
+        option("openai: the environment variable that holds the server's key.", metavar="NAME"),
     ] = "GROUNDTRACE_API_KEY"
     request: Annotated[
         list[str] | None,
-        _option(
+        option(
             "openai: a further field of every request; VALUE is JSON or text; repeatable.",
             metavar="NAME=VALUE",
         ),
     ] = None
     candidates: Annotated[
         Mode,
-        _option(
+        option(
             "All premise sets, only those that can change an outcome, or those that the input "
             "lists without a label."
         ),
     ] = Mode.full
-    min_premises: Annotated[int, _option("Premises in a set, at least.", metavar="N")] = 1
-    max_premises: Annotated[int, _option("Premises in a set, at most.", metavar="N")] = 2
-    context_premise: Annotated[bool, _option("Whether the context may be a premise.")] = True
-    votes: Annotated[int, _option("Samples of each model, which vote.", metavar="N")] = 1
+    min_premises: Annotated[int, option("Premises in a set, at least.", metavar="N")] = 1
+    max_premises: Annotated[int, option("Premises in a set, at most.", metavar="N")] = 2
+    context_premise: Annotated[bool, option("Whether the context may be a premise.")] = True
+    votes: Annotated[int, option("Samples of each model, which vote.", metavar="N")] = 1
     temperature: Annotated[
         float | None,
-        _option("0 by default, with --votes 0.7.", metavar="T"),
+        option("0 by default, with --votes 0.7.", metavar="T"),
     ] = None
     dry_run: Annotated[
         bool,
-        _option("Say how many calls it would take and what they cost; make none.", "--dry-run"),
+        option("Say how many calls it would take and what they cost; make none.", "--dry-run"),
     ] = False
     price_in: Annotated[
-        float | None, _option("For --dry-run: price of a million tokens read.", metavar="PRICE")
+        float | None, option("For --dry-run: price of a million tokens read.", metavar="PRICE")
     ] = None
     price_out: Annotated[
-        float | None, _option("For --dry-run: price of a million tokens written.", metavar="PRICE")
+        float | None, option("For --dry-run: price of a million tokens written.", metavar="PRICE")
     ] = None
     cache: Annotated[
-        Path | None, _option("The file of answers; one per user by default.", metavar="PATH")
+        Path | None, option("The file of answers; one per user by default.", metavar="PATH")
     ] = None
-    no_cache: Annotated[bool, _option("Neither find nor keep answers.", "--no-cache")] = False
+    no_cache: Annotated[bool, option("Neither find nor keep answers.", "--no-cache")] = False
     refresh: Annotated[
-        bool, _option("Ask everything anew and replace what was kept.", "--refresh")
+        bool, option("Ask everything anew and replace what was kept.", "--refresh")
     ] = False
-    concurrency: Annotated[int, _option("openai: calls under way at once.", metavar="N")] = 32
+    concurrency: Annotated[int, option("openai: calls under way at once.", metavar="N")] = 32
     timeout: Annotated[
-        float, _option("openai: seconds that one call may take.", metavar="SECONDS")
+        float, option("openai: seconds that one call may take.", metavar="SECONDS")
     ] = 120.0
-    retries: Annotated[int, _option("openai: further tries of a failed call.", metavar="N")] = 5
-    context_length: Annotated[int, _option("Tokens of a prompt and its answer.", metavar="N")] = (
-        8192
-    )
+    retries: Annotated[int, option("openai: further tries of a failed call.", metavar="N")] = 5
+    context_length: Annotated[int, option("Tokens of a prompt and its answer.", metavar="N")] = 8192
     max_output_tokens: Annotated[
-        int, _option("Tokens of an answer, thinking included.", metavar="N")
+        int, option("Tokens of an answer, thinking included.", metavar="N")
     ] = 4096
     engine: Annotated[
         list[str] | None,
-        _option("vllm: an argument of its LLM class; repeatable.", metavar="NAME=VALUE"),
+        option("vllm: an argument of its LLM class; repeatable.", metavar="NAME=VALUE"),
     ] = None
     entailment_at: Annotated[
-        float, _option("nli: least probability of entailment.", metavar="P")
+        float, option("nli: least probability of entailment.", metavar="P")
     ] = 0.8
     implied_at: Annotated[
-        float, _option("nli: least probability of entailment to count as implied.", metavar="P")
+        float, option("nli: least probability of entailment to count as implied.", metavar="P")
     ] = 0.5
 
     @property
@@ -133,11 +137,11 @@ class LabellingOptions:
             max_output_tokens=self.max_output_tokens,
             base_url=self.base_url,
             key_variable=self.key_variable,
-            request=tuple(_named_value("--request", one) for one in self.request or ()),
+            request=tuple(named_value("--request", one) for one in self.request or ()),
             concurrency=self.concurrency,
             timeout=self.timeout,
             retries=self.retries,
-            engine=tuple(_named_value("--engine", one) for one in self.engine or ()),
+            engine=tuple(named_value("--engine", one) for one in self.engine or ()),
             entailment_at=self.entailment_at,
             implied_at=self.implied_at,
         )
@@ -192,8 +196,12 @@ class LabellingOptions:
             yield Job(labeller, sets, cache, constants, watch)
 
 
-def _named_value(option: str, setting: str) -> tuple[str, Any]:
+def named_value(name_of_option: str, setting: str) -> tuple[str, Any]:
     """Return a name and a value; the value is JSON, or else text.
+
+    Args:
+        name_of_option: For the message.
+        setting: NAME=VALUE.
 
     Raises:
         InputError: there is no "=".
@@ -202,39 +210,8 @@ def _named_value(option: str, setting: str) -> tuple[str, Any]:
 
     name, equals, value = setting.partition("=")
     if not equals:
-        raise InputError(f"{option}: expected NAME=VALUE, got {setting!r}")
+        raise InputError(f"{name_of_option}: expected NAME=VALUE, got {setting!r}")
     try:
         return name.strip(), json.loads(value)
     except (ValueError, RecursionError):
         return name.strip(), value
-
-
-def with_labelling(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command whose parameter ``labelling`` is spread into the options above.
-
-    Args:
-        command: Takes a LabellingOptions by the name ``labelling``.
-    """
-    own = inspect.signature(command, eval_str=True)
-    hints = get_type_hints(LabellingOptions, include_extras=True)
-    spread = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(LabellingOptions)
-    ]
-    kept = [one for one in own.parameters.values() if one.name != "labelling"]
-
-    def run(**given: Any) -> None:
-        options = {one.name: given.pop(one.name) for one in spread}
-        command(**given, labelling=LabellingOptions(**options))
-
-    run.__name__ = command.__name__
-    run.__doc__ = command.__doc__
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in [*kept, *spread]]
-    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    return run

@@ -27,6 +27,14 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Traces: .json, .jsonl, or - for standard input."),
 ]
+Cases = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Cases: .json, .jsonl, or - for standard input."),
+]
+Guard = Annotated[
+    list[Path] | None,
+    typer.Option("--guard", metavar="FILE", help="A file of guard rules of your own; repeatable."),
+]
 Out = Annotated[
     Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
 ]
@@ -47,9 +55,10 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad re
 OnConflict = Annotated[
     Conflict, typer.Option(help="Two labels for one relation: refuse, or take the weakest.")
 ]
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes to use.")]
 TimeLimit = Annotated[
     float,
-    typer.Option(min=1, metavar="SECONDS", help="End the audit of a trace after this time."),
+    typer.Option(min=1, metavar="SECONDS", help="End the work on one record after this time."),
 ]
 
 
@@ -133,3 +142,14 @@ def terminal(out: Path | None) -> Terminal:
         "width": max(shutil.get_terminal_size().columns, 40) if to_terminal else 80,
         "colour": to_terminal and not os.environ.get("NO_COLOR"),
     }
+
+
+def suffix_of(out: Path | None, known: tuple[str, ...]) -> str | None:
+    """Return the format that a file's name asks for, if it is one that is known.
+
+    Args:
+        out: A file, or None for standard output.
+        known: Formats.
+    """
+    suffix = out.suffix.removeprefix(".") if out else ""
+    return suffix if suffix in known else None

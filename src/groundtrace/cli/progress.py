@@ -47,16 +47,18 @@ class _Shown:
 class Progress(_Shown):
     """Watches replies pass by and reports on standard error, never on standard output."""
 
-    def __init__(self, files: Iterable[str]) -> None:
+    def __init__(self, files: Iterable[str], unit: str = "traces") -> None:
         """Learn how many bytes there are to read.
 
         Args:
             files: Paths, or "-" for standard input, whose size is unknown.
+            unit: What the records are.
         """
+        self._unit = unit
         paths = [Path(file) for file in files]
         sizes = [path.stat().st_size for path in paths if path.is_file()]
         self._total = sum(sizes) if len(sizes) == len(paths) else None
-        super().__init__("traces")
+        super().__init__(unit)
 
     def watched(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies, reporting on the way.
@@ -75,7 +77,7 @@ class Progress(_Shown):
                 self._bar.update(task, advance=size, count=f"{count:,}", rate=rate)
             elif sys.stderr is not None and now - last >= SECONDS_BETWEEN_LINES:
                 last = now
-                print_aside(f"{count:,} traces, {rate}/s")
+                print_aside(f"{count:,} {self._unit}, {rate}/s")
             yield reply
 
 

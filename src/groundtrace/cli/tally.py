@@ -1,6 +1,6 @@
 """What became of the records of one run."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from groundtrace.cli.say import say
@@ -26,7 +26,7 @@ class Tally:
         self._quiet = quiet
         # Hashes rather than names: a million traces must not fill the memory.
         self._seen: set[int] = set()
-        self.audited = 0
+        self.done = 0
         self.refused = 0
         self.exit_code = 0
         self.counts: dict[str, int] = {}
@@ -90,16 +90,30 @@ class Tally:
             if error is not None or reply.counts is None:
                 self.refuse(reply.record.place, error or InputError("no result"))
                 continue
-            self.audited += 1
+            self.done += 1
             for name, count in reply.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
             yield reply
 
-    def summarise(self) -> None:
-        """Print the counts of a run that was more than one trace, or not whole."""
-        if self.audited + self.refused == 1 and not self.refused:
+    def summarise(
+        self,
+        told: str = "audited",
+        always: Sequence[str] = OUTCOMES,
+        more: Sequence[str] = FLAGS,
+        missed: str = "could not be audited",
+    ) -> None:
+        """Print the counts of a run that was more than one record, or not whole.
+
+        Args:
+            told: What became of the records.
+            always: Counts to print.
+            more: Counts to print if they are not 0.
+            missed: What became of the others.
+        """
+        if self.done + self.refused == 1 and not self.refused:
             return
-        parts = [f"{self.counts.get(name, 0)} {name}" for name in OUTCOMES]
-        parts += [f"{self.counts[name]} {name}" for name in FLAGS if self.counts.get(name)]
-        left_out = f"; {self.refused} could not be audited" if self.refused else ""
-        say(f"{self.audited} audited: {', '.join(parts)}{left_out}")
+        parts = [f"{self.counts.get(name, 0)} {name}" for name in always]
+        parts += [f"{self.counts[name]} {name}" for name in more if self.counts.get(name)]
+        counts = f": {', '.join(parts)}" if parts else ""
+        left_out = f"; {self.refused} {missed}" if self.refused else ""
+        say(f"{self.done} {told}{counts}{left_out}")

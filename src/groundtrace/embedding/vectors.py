@@ -89,7 +89,11 @@ class Embedded:
         return both[: len(texts)] @ both[len(texts) :].T
 
     def _of(self, texts: Sequence[str]) -> "Vectors":
-        """Return the unit vectors of some texts; shape (texts, dimensions)."""
+        """Return the unit vectors of some texts; shape (texts, dimensions).
+
+        Raises:
+            ModelError: there are none.
+        """
         missing = [text for text in dict.fromkeys(texts) if text not in self._places]
         if missing and len(self._places) + len(missing) > MOST_HELD:
             self._places, self._vectors = {}, None
@@ -101,6 +105,11 @@ class Embedded:
         return self._vectors[[self._places[text] for text in texts]]
 
     def _add(self, texts: Sequence[str]) -> None:
+        """Make the vectors of some texts, or find them in the cache.
+
+        Raises:
+            ModelError: they do not fit together.
+        """
         import numpy
 
         keys = [self._key(text) for text in texts]

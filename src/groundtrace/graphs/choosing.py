@@ -4,7 +4,9 @@ Source: MedCEG paper, appendix B.3; the prompt is ours.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 
+from groundtrace.chat.asking import Asked
 from groundtrace.chat.forms import one_of
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
 from groundtrace.chat.service import ChatQuestion, ChatService
@@ -14,8 +16,8 @@ from groundtrace.errors import ModelError
 PROMPT = templates("groundtrace.graphs", "choosing")
 
 
-def chosen_by(service: ChatService, answer: str, nodes: Sequence[str]) -> int | None:
-    """Return the place of the node that says the same as an answer, from 0; None if none does.
+def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future[Asked[str]]":
+    """Start to ask which node says the same as an answer; :func:`chosen` reads the reply.
 
     Args:
         service: Whose first model is asked.
@@ -23,7 +25,7 @@ def chosen_by(service: ChatService, answer: str, nodes: Sequence[str]) -> int | 
         nodes: At least one.
 
     Raises:
-        ModelError: the server cannot be used, or gives no usable answer.
+        InputError: the cache cannot be read.
     """
     allowed = [str(number) for number in range(len(nodes) + 1)]
     listed = "\n".join(f"{number}. {node}" for number, node in enumerate(nodes, 1))
@@ -39,7 +41,18 @@ def chosen_by(service: ChatService, answer: str, nodes: Sequence[str]) -> int | 
     question = ChatQuestion(
         service.voters[0], Prompt(PROMPT.parts["system"], text), one_of(allowed), problem_with
     )
-    asked = service.submit(question).result()
+    return service.submit(question)
+
+
+def chosen(asked: Asked[str]) -> int | None:
+    """Return the place of the node that was chosen, from 0; None if none says the answer.
+
+    Args:
+        asked: What came of the question.
+
+    Raises:
+        ModelError: no usable answer came.
+    """
     if asked.value is None:
         raise ModelError(f"the conclusion could not be chosen: {asked.problem}")
     number = int(_number(asked.value))

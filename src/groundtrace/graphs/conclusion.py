@@ -18,9 +18,6 @@ NEAREST = 3
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosine of a text to each of some others, all in compared form; forbidden matches are 0."""
 
-Choose = Callable[[str, Sequence[str]], int | None]
-"""Picks the place of the node that says the same as an answer, or None."""
-
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 _LETTER_ONLY = re.compile(r"\(?([A-Za-z])[).:]?")
 
@@ -91,7 +88,6 @@ def find_conclusion(
     triplets: Sequence[Triplet],
     likeness: Likeness | None,
     threshold: float = DEFAULT_THRESHOLD,
-    choose: Choose | None = None,
 ) -> Found:
     """Return the conclusion node of a graph.
 
@@ -100,14 +96,13 @@ def find_conclusion(
         triplets: The graph's; at least one.
         likeness: Compares embeddings; None to take an equal node only.
         threshold: Least cosine of a match, in -1..1.
-        choose: Asks somebody who reads; used in place of the threshold.
     """
     nodes = nodes_of(triplets)
-    sought, error = _sought(case)
+    sought, error = sought_by(case)
     if sought is None:
         return Found(None, error=error)
     if (key := normal(sought)) in nodes:
-        found_by = "exact" if case.conclusion is None else "given"
+        found_by = "exact" if case.conclusion is None else case.conclusion_by or "given"
         return Found(Conclusion(node=nodes[key], found_by=found_by))
     keys = sorted(nodes)
     likes = list(likeness(key, keys)) if likeness else [0.0] * len(keys)
@@ -115,21 +110,20 @@ def find_conclusion(
     nearest = [Near(nodes[one], like) for one, like in ranked[:NEAREST]] if likeness else []
     if case.conclusion is not None:
         return Found(None, nearest, f"no node is the conclusion given, {case.conclusion!r}")
-    if choose is not None:
-        place = choose(sought, [nodes[one] for one in keys])
-        if place is not None:
-            like = likes[place] if likeness else None
-            node = nodes[keys[place]]
-            return Found(Conclusion(node=node, found_by="model", similarity=like))
-        return Found(None, nearest, f"the model finds no node that says the answer, {sought!r}")
+    if case.unfound is not None:
+        return Found(None, nearest, case.unfound)
     if likeness and ranked[0][1] >= threshold:
         best, like = ranked[0]
         return Found(Conclusion(node=nodes[best], found_by="embedding", similarity=like))
     return Found(None, nearest, f"no node matches the answer, {sought!r}")
 
 
-def _sought(case: GraphCase) -> tuple[str | None, str | None]:
-    """Return the text that the conclusion says, or why it is not known."""
+def sought_by(case: GraphCase) -> tuple[str | None, str | None]:
+    """Return the text that the conclusion says, or None and why it is not known.
+
+    Args:
+        case: With a conclusion or an answer.
+    """
     if case.conclusion is not None:
         return case.conclusion, None
     if case.answer is None or not case.answer.strip():

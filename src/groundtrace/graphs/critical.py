@@ -13,7 +13,6 @@ from groundtrace.cases import case_from
 from groundtrace.errors import BugError, RuleError
 from groundtrace.graphs.conclusion import (
     DEFAULT_THRESHOLD,
-    Choose,
     Found,
     Likeness,
     find_conclusion,
@@ -32,6 +31,7 @@ from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
 from groundtrace.wording import graph_finding_message
 
+DECIDED_HERE = {"id", "conclusion", "conclusion_by", "unfound", "status", "error"}
 FINDINGS_WITHOUT_A_CASE = ("constant_out_of_range", "unknown_rule", "expected_text")
 
 
@@ -43,7 +43,6 @@ class Reducer:
         rulebook: Rulebook,
         likeness: Likeness | None = None,
         threshold: float = DEFAULT_THRESHOLD,
-        choose: Choose | None = None,
     ) -> None:
         """Take the rules.
 
@@ -51,12 +50,10 @@ class Reducer:
             rulebook: Of the program "graph".
             likeness: Compares an answer with nodes; None to take an equal node only.
             threshold: Least cosine of a conclusion, in -1..1.
-            choose: Picks a conclusion in place of the threshold.
         """
         self._rulebook = rulebook
         self._likeness = likeness
         self._threshold = threshold
-        self._choose = choose
 
     def check(self) -> None:
         """Try the rules on an empty graph: what fails there fails on every graph.
@@ -79,10 +76,13 @@ class Reducer:
         """
         given = triplets_from(case.triplets or (), "triplets")
         graph = CriticalGraph(id=case.id, malformed=given.malformed, meta=_rest_of(case))
+        if case.status == "failed":
+            graph.status, graph.error = "failed", case.error or "the graph could not be made"
+            return graph
         if not given.kept:
             graph.status, graph.error = "unscorable", "the graph has no triplets"
             return graph
-        found = find_conclusion(case, given.kept, self._likeness, self._threshold, self._choose)
+        found = find_conclusion(case, given.kept, self._likeness, self._threshold)
         graph.conclusion = found.conclusion
         graph.nearest = found.nearest
         if found.conclusion is None:
@@ -136,7 +136,6 @@ def critical_graph(
     constants: Mapping[str, int | str] | None = None,
     likeness: Likeness | None = None,
     threshold: float = DEFAULT_THRESHOLD,
-    choose: Choose | None = None,
 ) -> CriticalGraph:
     """Return the critical evidence graph of one case, made in this process.
 
@@ -146,7 +145,6 @@ def critical_graph(
         constants: Constant name to value, as in asp/constants.lp.
         likeness: Compares an answer with nodes; None to take an equal node only.
         threshold: Least cosine of a conclusion, in -1..1.
-        choose: Picks a conclusion in place of the threshold.
 
     Raises:
         InputError: the case cannot be used, or a constant is unknown.
@@ -156,15 +154,16 @@ def critical_graph(
     Source: MedCEG paper, section 3 and appendix B.3; asp/graph.lp.
     """
     rulebook = rulebook_for("graph", overlays, constants)
-    return Reducer(rulebook, likeness, threshold, choose).reduce(case_from(case, GraphCase))
+    return Reducer(rulebook, likeness, threshold).reduce(case_from(case, GraphCase))
 
 
 def _rest_of(case: GraphCase) -> dict[str, Any]:
-    """Return the fields of a case that stay as they are."""
+    """Return the fields of a case that stay as they are; a published row keeps its own."""
+    derived = {"triplets", "rationale"} if "graph" in (case.model_extra or {}) else set()
     return {
         name: value
         for name, value in case.model_dump(exclude_none=True).items()
-        if name not in ("id", "conclusion")
+        if name not in DECIDED_HERE | derived
     }
 
 

@@ -4,13 +4,13 @@ Source: MedCEG paper, section 3 (evidence graph construction), appendix B.2; the
 """
 
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
 
 from pydantic_core import from_json
 
+from groundtrace.ahead import in_order
 from groundtrace.chat.asking import Asked
 from groundtrace.chat.forms import json_after
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
@@ -37,16 +37,6 @@ FORM = json_after(
     },
     "triplets",
 )
-
-CASES_AHEAD = 256
-"""Cases that are open at once: bounds memory."""
-
-
-class _Open(NamedTuple):
-    """A case that is being extracted."""
-
-    case: GraphCase
-    asked: list[tuple[Voter, "Future[Asked[str]]"]]
 
 
 def check_rationale(case: GraphCase) -> None:
@@ -80,35 +70,30 @@ def extract_all(
         ModelError: the server cannot be used; answers so far are in the cache.
         InputError: the cache cannot be used.
     """
-    ahead: deque[_Open] = deque()
-    for case in cases:
-        ahead.append(_opened(case, service))
-        if len(ahead) >= CASES_AHEAD:
-            yield _closed(ahead.popleft(), service, fill_gaps)
-    while ahead:
-        yield _closed(ahead.popleft(), service, fill_gaps)
+    return in_order(cases, partial(_begun, service, fill_gaps))
 
 
-def _opened(case: GraphCase, service: ChatService) -> _Open:
-    done = {one.model for one in case.extractions or () if one.triplets is not None}
+def _begun(service: ChatService, fill_gaps: bool, case: GraphCase) -> Callable[[], GraphCase]:
+    """Ask for the triplets of a case, and return what waits for them."""
+    kept = [one for one in case.extractions or () if one.triplets is not None]
+    done = {one.model for one in kept}
     text = case.rationale or ""
     asked = [
         (voter, service.submit(question(text, voter)))
         for voter in service.voters
         if _name_of(voter, service) not in done
     ]
-    return _Open(case, asked)
 
+    def finish() -> GraphCase:
+        fresh = []
+        for voter, future in asked:
+            extraction = extraction_from(_name_of(voter, service), future.result())
+            if fill_gaps and extraction.triplets:
+                _fill(extraction, text, voter, service)
+            fresh.append(extraction)
+        return case.model_copy(update={"extractions": [*kept, *fresh]})
 
-def _closed(one: _Open, service: ChatService, fill_gaps: bool) -> GraphCase:
-    kept = [done for done in one.case.extractions or () if done.triplets is not None]
-    fresh = []
-    for voter, future in one.asked:
-        extraction = extraction_from(_name_of(voter, service), future.result())
-        if fill_gaps and extraction.triplets:
-            _fill(extraction, one.case.rationale or "", voter, service)
-        fresh.append(extraction)
-    return one.case.model_copy(update={"extractions": [*kept, *fresh]})
+    return finish
 
 
 def _name_of(voter: Voter, service: ChatService) -> str:

@@ -72,7 +72,7 @@ def _rest_of(case: GraphCase) -> dict[str, object]:
     return {
         name: value
         for name, value in case.model_dump(exclude_none=True).items()
-        if name not in ("id", "extractions", "triplets")
+        if name not in ("id", "extractions", "triplets", "status", "error")
     }
 
 

@@ -90,6 +90,14 @@ class GraphCase(_Record):
     """Items that should be triplets."""
     conclusion: Text | None = None
     """The node that the graph argues for, if it is known."""
+    conclusion_by: FoundBy | None = None
+    """How it was found, if somebody said."""
+    unfound: Text | None = None
+    """What somebody said who looked for it and found none."""
+    status: Status | None = None
+    """failed: the votes could not be counted."""
+    error: Text | None = None
+    """Why not."""
 
     @model_validator(mode="before")
     @classmethod
@@ -107,6 +115,7 @@ class GraphCase(_Record):
         conclusion = fields.get("conclusion")
         if isinstance(conclusion, Mapping):
             fields["conclusion"] = conclusion.get("node")
+            fields.setdefault("conclusion_by", conclusion.get("found_by"))
         return fields
 
     @model_validator(mode="after")

@@ -49,12 +49,12 @@ class RewardCase(BaseModel):
             return value
         fields = dict(value)
         graph = fields.get("graph")
-        if isinstance(graph, Mapping):
+        if "critical" in fields:
+            fields["reference"] = fields["critical"]
+        elif isinstance(graph, Mapping):
             fields["reference"] = graph.get("core_reasoning_subgraph")
             if "index" in fields:
                 fields.setdefault("id", fields["index"])
-        elif "critical" in fields:
-            fields["reference"] = fields["critical"]
         return fields
 
 

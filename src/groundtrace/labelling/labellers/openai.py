@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Self
 
 from groundtrace.chat.forms import one_of
+from groundtrace.chat.looping import Loop
 from groundtrace.chat.replies import Reply
 from groundtrace.errors import GroundtraceError, bug_of
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.bases import Chat, missing
-from groundtrace.labelling.looping import Loop
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label

@@ -1,0 +1,63 @@
+"""Commands that do one kind of work with all records of some files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from groundtrace.ahead import in_order
+from groundtrace.cli.outputs import joined
+from groundtrace.cli.progress import Progress
+from groundtrace.cli.tally import Tally
+from groundtrace.errors import ModelError
+from groundtrace.vocabulary import STATUSES
+
+if TYPE_CHECKING:
+    from groundtrace.pool import Work
+    from groundtrace.reading import Record
+
+    Prepare = Callable[[Record], Callable[[], Record]]
+    """Begins to prepare a record, and returns what waits until it is prepared."""
+
+
+def run_work(
+    files: list[str],
+    work: "Work[str]",
+    out: Path | None,
+    jobs: int,
+    time_limit: float,
+    strict: bool,
+    listed: bool,
+    prepare: "Prepare | None" = None,
+) -> None:
+    """Do some work with all records of some files, and write what comes of it.
+
+    Args:
+        files: Paths, or "-" for standard input.
+        work: What is done.
+        out: Where the outputs go; None for standard output.
+        jobs: Child processes, from 1.
+        time_limit: Seconds that one record may take.
+        strict: Whether the first record that is left out ends the run.
+        listed: Whether several outputs make a JSON list.
+        prepare: What is done with each record beforehand, in this process.
+
+    Raises:
+        Exit: a record was left out, or could not be used.
+    """
+    from groundtrace.pool import run
+    from groundtrace.writing import opened_for_writing
+
+    tally = Tally(strict)
+    with opened_for_writing(out) as output, Progress(files, "cases") as progress:
+        records = tally.records(files)
+        prepared = in_order(records, prepare) if prepare else records
+        replies = tally.checked(run(prepared, work, jobs, time_limit))
+        outputs = (reply.output or "" for reply in progress.watched(replies))
+        for text in joined(outputs, listed):
+            output.write(text)
+    tally.summarise("cases", (), STATUSES, "could not be used")
+    code = max(tally.exit_code, ModelError.exit_code if tally.counts.get("failed") else 0)
+    if code:
+        raise typer.Exit(code)

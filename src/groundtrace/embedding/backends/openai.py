@@ -1,0 +1,110 @@
+"""A model behind an OpenAI-compatible embeddings server, such as ``vllm serve``."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from groundtrace.embedding.settings import Vectors
+
+TEXTS_PER_CALL = 64
+CALLS_AT_ONCE = 8
+_QUOTED = 300
+
+
+class Backend:
+    """Embeds with a model of a server that the user named."""
+
+    def __init__(self, settings: EmbeddingSettings) -> None:
+        """Check the settings; contacts nobody.
+
+        Args:
+            settings: With the server's address and the model's name.
+
+        Raises:
+            InputError: no server or model is named.
+            ModelError: the package openai is not installed.
+        """
+        if not settings.model or not settings.base_url:
+            raise InputError(
+                "the embedding openai needs a server and a model "
+                "(--embedding-url, --embedding-model)"
+            )
+        try:
+            from groundtrace.chat.client import checked_key, checked_url
+        except ModuleNotFoundError as error:
+            raise ModelError(
+                f"the embedding openai needs more packages ({error.name} is missing): "
+                "pip install 'groundtrace[openai]', or from a checkout pip install '.[openai]'"
+            ) from None
+        self._settings = settings
+        self._url = checked_url(settings.base_url)
+        self._key = checked_key(settings.key_variable)
+        self._model = settings.model
+
+    @property
+    def identity(self) -> str:
+        """What shapes the vectors; the server's address does not."""
+        return f"openai {self._model}"
+
+    def embed(self, texts: Sequence[str]) -> "Vectors":
+        """Return one vector per text.
+
+        Args:
+            texts: At least one.
+
+        Raises:
+            ModelError: the server cannot be used, or its reply is no vectors.
+        """
+        import numpy
+
+        from groundtrace.chat.client import client_for
+        from groundtrace.chat.looping import Loop
+
+        loop = Loop()
+        client = client_for(self._url, self._key, self._settings.timeout, self._settings.retries)
+        try:
+            rows = loop.run(self._all(client, texts))
+        finally:
+            loop.close(client.close())
+        try:
+            return numpy.array(rows, dtype=numpy.float32)
+        except ValueError:
+            raise ModelError(f"{self._url} gives no vectors of one length") from None
+
+    async def _all(self, client: Any, texts: Sequence[str]) -> list[list[float]]:
+        turns = asyncio.Semaphore(CALLS_AT_ONCE)
+
+        async def some(start: int) -> list[list[float]]:
+            async with turns:
+                return await self._call(client, list(texts[start : start + TEXTS_PER_CALL]))
+
+        calls = (some(start) for start in range(0, len(texts), TEXTS_PER_CALL))
+        return [row for rows in await asyncio.gather(*calls) for row in rows]
+
+    async def _call(self, client: Any, texts: list[str]) -> list[list[float]]:
+        """Return the vectors of a few texts.
+
+        Raises:
+            ModelError: there are none.
+        """
+        import openai
+
+        try:
+            reply = await client.embeddings.create(
+                model=self._model, input=texts, encoding_format="float"
+            )
+            ordered = sorted(reply.data, key=lambda one: int(one.index))
+            rows = [[float(value) for value in one.embedding] for one in ordered]
+        except (openai.OpenAIError, AttributeError, TypeError, ValueError) as error:
+            words = " ".join(str(error).split())
+            shown = words.replace(self._key, "…") if self._key else words
+            raise ModelError(
+                f"{self._url} gives no embeddings with {self._model!r}: {shown[:_QUOTED]}"
+            ) from None
+        if len(rows) != len(texts):
+            raise ModelError(f"{self._url} gave {len(rows):,} embeddings for {len(texts):,} texts")
+        return rows
