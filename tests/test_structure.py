@@ -48,6 +48,9 @@ LAYERS = [
     {"labelling.labellers", "labelling.rounds"},
     {"labelling.job", "labelling.work", "labelling.forecast"},
     {"labelling.run"},
+    {"trainers.scoring"},
+    {"trainers.graph_scorer", "trainers.audit_scorer"},
+    {"trainers.trl", "trainers.verl"},
     {"cli.options", "cli.progress", "cli.say", "cli.tally", "cli.labelling_options"},
     {"cli.outputs", "cli.spreading"},
     {"cli.labelling", "cli.server_options", "cli.running"},
@@ -73,7 +76,18 @@ def imported(module: Path) -> Iterator[str]:
 
 
 def test_every_module_has_a_layer() -> None:
-    free = {"", "__main__", "cli", "models", "labelling", "chat", "embedding", "graphs", "rewards"}
+    free = {
+        "",
+        "__main__",
+        "cli",
+        "models",
+        "labelling",
+        "chat",
+        "embedding",
+        "graphs",
+        "rewards",
+        "trainers",
+    }
     assert {name_of(module) for module in MODULES} - free == set().union(*LAYERS)
 
 

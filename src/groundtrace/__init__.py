@@ -7,6 +7,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from groundtrace.auditing import audit
     from groundtrace.batch import audit_many
+    from groundtrace.chat.settings import ServerSettings
+    from groundtrace.embedding.settings import EmbeddingSettings
     from groundtrace.errors import (
         BugError,
         GroundtraceError,
@@ -16,44 +18,83 @@ if TYPE_CHECKING:
         RuleError,
         SizeError,
     )
+    from groundtrace.graphs.critical import critical_graph
+    from groundtrace.graphs.likeness import Comparing
+    from groundtrace.graphs.voting import vote
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.questions import Settings
     from groundtrace.labelling.run import label, label_many
     from groundtrace.models.audit import Audit, SegmentAudit
+    from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
+    from groundtrace.models.reward import Reward, RewardCase
     from groundtrace.models.trace import Relation, Segment, Trace
+    from groundtrace.rewards.rewarding import Rewarder, graph_similarity, reward
+    from groundtrace.rewards.settings import RewardSettings, Weights
 
 __all__ = [
     "Audit",
     "BugError",
     "Candidates",
+    "Comparing",
+    "CriticalGraph",
+    "EmbeddingSettings",
+    "EvidenceGraph",
+    "GraphCase",
     "GroundtraceError",
     "InputError",
     "LimitError",
     "ModelError",
     "Relation",
+    "Reward",
+    "RewardCase",
+    "RewardSettings",
+    "Rewarder",
     "RuleError",
     "Segment",
     "SegmentAudit",
+    "ServerSettings",
     "Settings",
     "SizeError",
     "Trace",
+    "Triplet",
+    "Weights",
     "__version__",
     "audit",
     "audit_many",
+    "critical_graph",
+    "graph_similarity",
     "label",
     "label_many",
+    "reward",
+    "vote",
 ]
 
 # Imported on first use: the command's --help must not wait for clingo and pydantic.
 _HOMES = {
     "audit": "auditing",
     "audit_many": "batch",
+    "critical_graph": "graphs.critical",
+    "vote": "graphs.voting",
+    "reward": "rewards.rewarding",
+    "graph_similarity": "rewards.rewarding",
+    "Rewarder": "rewards.rewarding",
+    "RewardSettings": "rewards.settings",
+    "Weights": "rewards.settings",
+    "Comparing": "graphs.likeness",
+    "EmbeddingSettings": "embedding.settings",
+    "ServerSettings": "chat.settings",
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",
     "Settings": "labelling.questions",
     "Audit": "models.audit",
     "SegmentAudit": "models.audit",
+    "CriticalGraph": "models.graph",
+    "EvidenceGraph": "models.graph",
+    "GraphCase": "models.graph",
+    "Triplet": "models.graph",
+    "Reward": "models.reward",
+    "RewardCase": "models.reward",
     "Relation": "models.trace",
     "Segment": "models.trace",
     "Trace": "models.trace",

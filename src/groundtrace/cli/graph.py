@@ -151,7 +151,8 @@ def critical_command(
     Example: groundtrace graph critical data/graph.json
     """
     from groundtrace import graph_rendering
-    from groundtrace.graphs.bulk import Comparing, Reducing
+    from groundtrace.graphs.bulk import Reducing
+    from groundtrace.graphs.likeness import Comparing
 
     chosen = format or CriticalFormat(suffix_of(out, ("json", "jsonl")) or "text")
     renders: dict[CriticalFormat, Callable[..., str]] = {

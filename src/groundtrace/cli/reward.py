@@ -165,12 +165,12 @@ def _prepared(service: "ChatService", record: "Record") -> "Callable[[], Record]
     from groundtrace.cases import case_from
     from groundtrace.models.reward import RewardCase
     from groundtrace.reading import object_of
-    from groundtrace.rewards.preparing import preparing
+    from groundtrace.rewards.preparing import prepare
 
     try:
         fields: dict[str, Any] = object_of(record)
-        finish = preparing(case_from(fields, RewardCase), service)
+        preparation = prepare(case_from(fields, RewardCase), service)
     except InputError as error:
         failed = record._replace(content=error)
         return lambda: failed
-    return lambda: record._replace(content=to_json(fields | finish()))
+    return lambda: record._replace(content=to_json(fields | preparation.result()))

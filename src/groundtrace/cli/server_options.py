@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
     from groundtrace.chat.settings import ServerSettings
     from groundtrace.embedding.settings import EmbeddingSettings
-    from groundtrace.graphs.bulk import Comparing
+    from groundtrace.graphs.likeness import Comparing
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def comparing_of(
     Raises:
         InputError: the options contradict each other.
     """
-    from groundtrace.graphs.bulk import Comparing
+    from groundtrace.graphs.likeness import Comparing
 
     path = cache.path()
     return Comparing(

@@ -3,76 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
 from typing import Generic
 
 from groundtrace.cases import case_of
-from groundtrace.embedding.cache import VectorCache
-from groundtrace.embedding.settings import EmbeddingSettings
-from groundtrace.embedding.vectors import similarity
 from groundtrace.graphs.conclusion import DEFAULT_THRESHOLD
 from groundtrace.graphs.critical import Reducer
-from groundtrace.graphs.likeness import Aliases, GuardedLikeness
+from groundtrace.graphs.likeness import Aliases, Comparing
 from groundtrace.graphs.voting import DEFAULT_MIN_VOTES, vote
-from groundtrace.guards import Guards
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.pool import Done, Output, attempted
 from groundtrace.reading import Record
 from groundtrace.rulebook import rulebook_for
-
-
-@dataclass(frozen=True)
-class Comparing:
-    """What compares the texts of graphs.
-
-    Attributes:
-        embedding: Which embeddings; None to take equal texts only.
-        guards: Whether the guard rules forbid matches.
-        overlays: Paths of users' guard rules, in order.
-        cache: A file of vectors; None remembers nothing beyond the process.
-    """
-
-    embedding: EmbeddingSettings | None = field(default_factory=EmbeddingSettings)
-    guards: bool = True
-    overlays: tuple[str, ...] = ()
-    cache: str | None = None
-
-    def judge(self) -> Guards | None:
-        """Return the guards, if they are wanted.
-
-        Raises:
-            RuleError: an overlay is faulty.
-        """
-        return Guards(rulebook_for("guards", self.overlays)) if self.guards else None
-
-    def likeness(self) -> GuardedLikeness | None:
-        """Return what compares texts, if embeddings are wanted.
-
-        Raises:
-            InputError: a setting cannot be used.
-            ModelError: a package that is needed is not installed.
-            RuleError: an overlay is faulty.
-        """
-        if self.embedding is None:
-            return None
-        store = VectorCache(Path(self.cache)) if self.cache else None
-        return GuardedLikeness(similarity(self.embedding, store), self.judge())
-
-    def aliases(self, threshold: float) -> Aliases | None:
-        """Return what finds spellings of one thing, if embeddings are wanted.
-
-        Args:
-            threshold: Least cosine, in 0..1.
-
-        Raises:
-            InputError: a setting cannot be used.
-            ModelError: a package that is needed is not installed.
-            RuleError: an overlay is faulty.
-        """
-        if self.embedding is None:
-            return None
-        store = VectorCache(Path(self.cache)) if self.cache else None
-        return Aliases(similarity(self.embedding, store), self.judge(), threshold)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from groundtrace.graphs.conclusion import (
     find_conclusion,
 )
 from groundtrace.graphs.facts import Decided, decode, encode
+from groundtrace.graphs.likeness import Comparing
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.graph import (
     CriticalGraph,
@@ -134,8 +135,8 @@ def critical_graph(
     *,
     overlays: Iterable[str | Path] = (),
     constants: Mapping[str, int | str] | None = None,
-    likeness: Likeness | None = None,
     threshold: float = DEFAULT_THRESHOLD,
+    comparing: Comparing | None = None,
 ) -> CriticalGraph:
     """Return the critical evidence graph of one case, made in this process.
 
@@ -143,17 +144,19 @@ def critical_graph(
         case: With triplets, and a conclusion or an answer; a mapping is read like a JSON object.
         overlays: Paths of rule files of your own, loaded after ours.
         constants: Constant name to value, as in asp/constants.lp.
-        likeness: Compares an answer with nodes; None to take an equal node only.
         threshold: Least cosine of a conclusion, in -1..1.
+        comparing: What compares an answer with nodes; the embedded default if None.
 
     Raises:
         InputError: the case cannot be used, or a constant is unknown.
+        ModelError: the embedding cannot be used.
         RuleError: an overlay is faulty, or leaves no answer or several.
         SizeError: the graph is too large to be reduced in bounded memory.
 
     Source: MedCEG paper, section 3 and appendix B.3; asp/graph.lp.
     """
     rulebook = rulebook_for("graph", overlays, constants)
+    likeness = (comparing or Comparing()).likeness()
     return Reducer(rulebook, likeness, threshold).reduce(case_from(case, GraphCase))
 
 

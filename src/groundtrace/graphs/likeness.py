@@ -1,11 +1,16 @@
 """How alike texts of graphs are: by their embeddings, but never against the guards."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from groundtrace.embedding.vectors import Similarity
+from groundtrace.embedding.cache import VectorCache
+from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.embedding.vectors import Similarity, similarity
 from groundtrace.errors import InputError
 from groundtrace.guards import Guards
 from groundtrace.models.graph import Merged
+from groundtrace.rulebook import rulebook_for
 
 DEFAULT_ALIAS = 0.9
 """Least cosine of two spellings of one thing; below it, kinds of a thing begin."""
@@ -105,3 +110,57 @@ class Aliases:
                 best = max(kept, key=lambda one: (likes[one], -places[one]))
                 merged[text] = Merged(kept=best, dropped=text, similarity=likes[best])
         return list(merged.values())
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """What compares the texts of graphs.
+
+    Attributes:
+        embedding: Which embeddings; None to take equal texts only.
+        guards: Whether the guard rules forbid matches.
+        overlays: Paths of users' guard rules, in order.
+        cache: A file of vectors; None remembers nothing beyond the process.
+    """
+
+    embedding: EmbeddingSettings | None = field(default_factory=EmbeddingSettings)
+    guards: bool = True
+    overlays: tuple[str, ...] = ()
+    cache: str | None = None
+
+    def judge(self) -> Guards | None:
+        """Return the guards, if they are wanted.
+
+        Raises:
+            RuleError: an overlay is faulty.
+        """
+        return Guards(rulebook_for("guards", self.overlays)) if self.guards else None
+
+    def likeness(self) -> GuardedLikeness | None:
+        """Return what compares texts, if embeddings are wanted.
+
+        Raises:
+            InputError: a setting cannot be used.
+            ModelError: a package that is needed is not installed.
+            RuleError: an overlay is faulty.
+        """
+        if self.embedding is None:
+            return None
+        store = VectorCache(Path(self.cache)) if self.cache else None
+        return GuardedLikeness(similarity(self.embedding, store), self.judge())
+
+    def aliases(self, threshold: float) -> Aliases | None:
+        """Return what finds spellings of one thing, if embeddings are wanted.
+
+        Args:
+            threshold: Least cosine, in 0..1.
+
+        Raises:
+            InputError: a setting cannot be used.
+            ModelError: a package that is needed is not installed.
+            RuleError: an overlay is faulty.
+        """
+        if self.embedding is None:
+            return None
+        store = VectorCache(Path(self.cache)) if self.cache else None
+        return Aliases(similarity(self.embedding, store), self.judge(), threshold)

@@ -7,8 +7,9 @@ Source: MedCEG paper, section 3 (evidence graph construction).
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from groundtrace.cases import case_from
 from groundtrace.errors import InputError
 from groundtrace.graphs.triplets import Key, key_of, triplets_from
 from groundtrace.models.graph import (
@@ -29,18 +30,22 @@ Aliases = Callable[[Sequence[str], Sequence[str]], list[Merged]]
 
 
 def vote(
-    case: GraphCase, min_votes: int = DEFAULT_MIN_VOTES, aliases: Aliases | None = None
+    case: GraphCase | Mapping[str, Any],
+    min_votes: int = DEFAULT_MIN_VOTES,
+    aliases: Aliases | None = None,
 ) -> EvidenceGraph:
     """Return the evidence graph of a case.
 
     Args:
-        case: With extractions.
+        case: With extractions; a mapping is read like a JSON object.
         min_votes: Distinct models that must have given a triplet, from 1.
         aliases: Finds spellings to be taken for one thing; None merges none.
 
     Raises:
-        InputError: there are no extractions, or fewer models than votes are needed.
+        InputError: the case cannot be used, it has no extractions, or fewer models than votes
+            are needed.
     """
+    case = case_from(case, GraphCase)
     if min_votes < 1:
         raise InputError(f"min_votes: expected at least 1, got {min_votes}")
     if case.extractions is None:

@@ -31,7 +31,7 @@ class GraphSimilarity(NamedTuple):
     """Mean over the reference's triplets of the best Jaccard with a generated one, in 0..1."""
 
 
-def graph_similarity(
+def similarity_of(
     generated: Sequence[Triplet],
     reference: Sequence[Triplet],
     how: Matching,

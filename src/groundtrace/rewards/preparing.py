@@ -4,68 +4,77 @@ Triplets come from the thinking alone, so that an echo of the answer is no reaso
 without thinking has an empty graph.
 """
 
-from collections.abc import Callable
-from typing import Any
+from concurrent.futures import Future
+from typing import Any, NamedTuple
 
+from groundtrace.chat.asking import Asked
 from groundtrace.chat.service import ChatService
 from groundtrace.graphs.extraction import question, read_triplets
 from groundtrace.models.reward import RewardCase
 from groundtrace.rewards.answers import accuracy, thinking_of
 from groundtrace.rewards.judging import judged, needs_judge, verdict
 
-Found = dict[str, Any]
-"""Fields of a case."""
+
+class Preparation(NamedTuple):
+    """Questions that are under way for one case."""
+
+    case: RewardCase
+    extraction: "Future[Asked[str]] | None"
+    """None if the triplets are there, or there is no thinking to take them from."""
+    judgement: "Future[Asked[str]] | None"
+    """None if nobody needs to judge the answer."""
+
+    @property
+    def futures(self) -> "list[Future[Asked[str]]]":
+        """What is waited for."""
+        return [one for one in (self.extraction, self.judgement) if one is not None]
+
+    def result(self) -> dict[str, Any]:
+        """Return the fields that the case lacked, waiting for them.
+
+        Raises:
+            ModelError: the server cannot be used.
+            InputError: the cache cannot be used.
+        """
+        found: dict[str, Any] = {}
+        failures = []
+        if self.extraction is not None:
+            asked = self.extraction.result()
+            if asked.value is None:
+                failures.append(f"no triplets could be extracted: {asked.problem}")
+            else:
+                kept = read_triplets(asked.value, "generated").kept
+                found["generated"] = [list(triplet) for triplet in kept]
+        elif self.case.generated is None and self.case.response is not None:
+            found["generated"] = []
+        if self.judgement is not None:
+            asked = self.judgement.result()
+            found["accuracy"] = verdict(asked)
+            if asked.value is None:
+                failures.append(f"the answer could not be judged: {asked.problem}")
+        elif self.case.accuracy is None:
+            found["accuracy"] = accuracy(self.case)
+        if failures:
+            found["failure"] = "; ".join(failures)
+        return found
 
 
-def preparing(case: RewardCase, service: ChatService) -> Callable[[], Found]:
-    """Start to ask, and return what waits for the fields that were missing.
+def prepare(case: RewardCase, service: ChatService, *, extract: bool = True) -> Preparation:
+    """Start to ask for what a case lacks.
 
     Args:
         case: Any; what it has is not asked for.
         service: Its first model extracts triplets, its last one judges open answers.
+        extract: Whether triplets are asked for.
 
     Raises:
         InputError: the cache cannot be read.
     """
-    extracted = _extracting(case, service)
-    judging = _judging(case, service)
-
-    def finish() -> Found:
-        found = extracted() | judging()
-        if "failure" in found and "accuracy" not in found and not needs_judge(case):
-            found["accuracy"] = accuracy(case)
-        return found
-
-    return finish
-
-
-def _extracting(case: RewardCase, service: ChatService) -> Callable[[], Found]:
-    if case.generated is not None or case.response is None:
-        return dict
-    thinking = thinking_of(case.response).strip()
-    if not thinking:
-        return lambda: {"generated": []}
-    future = service.submit(question(thinking, service.voters[0]))
-
-    def finish() -> Found:
-        asked = future.result()
-        if asked.value is None:
-            return {"failure": f"no triplets could be extracted: {asked.problem}"}
-        return {"generated": read_triplets(asked.value, "generated").kept}
-
-    return finish
-
-
-def _judging(case: RewardCase, service: ChatService) -> Callable[[], Found]:
-    if not needs_judge(case):
-        return dict
-    future = judged(case, service)
-
-    def finish() -> Found:
-        asked = future.result()
-        right = verdict(asked)
-        if right is None:
-            return {"failure": f"the answer could not be judged: {asked.problem}"}
-        return {"accuracy": right}
-
-    return finish
+    extraction = judgement = None
+    if extract and case.generated is None and case.response is not None:
+        thinking = thinking_of(case.response).strip()
+        if thinking:
+            extraction = service.submit(question(thinking, service.voters[0]))
+    if needs_judge(case):
+        judgement = judged(case, service)
+    return Preparation(case, extraction, judgement)

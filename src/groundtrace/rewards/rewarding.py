@@ -18,7 +18,12 @@ from groundtrace.models.graph import Triplet
 from groundtrace.models.reward import Match, NodeMatch, Reward, RewardCase
 from groundtrace.rewards.answers import accuracy, format_reward
 from groundtrace.rewards.comparison import Comparer
-from groundtrace.rewards.jaccard import graph_similarity
+from groundtrace.rewards.jaccard import (
+    DEFAULT_ELEMENT,
+    DEFAULT_RECALLED,
+    GraphSimilarity,
+    similarity_of,
+)
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.rewards.tables import Comparison, GraphPair, Matching
 from groundtrace.rulebook import rulebook_for
@@ -185,7 +190,7 @@ class Rewarder:
                 continue
             generated = [pair.generated[one] for one in found.recalled[place]]
             reward.matches.append(self._best_match(triplet, generated))
-        alike = graph_similarity(pair.generated, pair.reference, self.matching)
+        alike = similarity_of(pair.generated, pair.reference, self.matching)
         reward.triplet_recall, reward.best_jaccard = alike
 
     def _best_match(self, triplet: Triplet, generated: Sequence[Triplet]) -> Match:
@@ -250,6 +255,39 @@ def reward(case: RewardCase | Mapping[str, Any], settings: RewardSettings | None
     Source: MedCEG paper, section 4.1.
     """
     return Rewarder(settings).score([case_from(case, RewardCase)])[0]
+
+
+def graph_similarity(
+    generated: Sequence[Any],
+    reference: Sequence[Any],
+    settings: RewardSettings | None = None,
+    element: float = DEFAULT_ELEMENT,
+    recalled: float = DEFAULT_RECALLED,
+) -> GraphSimilarity:
+    """Return how alike two graphs are: triplet recall and average best Jaccard, each in 0..1.
+
+    Args:
+        generated: Items that should be triplets.
+        reference: Likewise; at least one is.
+        settings: What compares texts, and the guards.
+        element: Least similarity of two parts that match, in 0..1.
+        recalled: Least Jaccard of a triplet that counts as recalled, in 0..1.
+
+    Raises:
+        InputError: the reference has no triplet, or a setting cannot be used.
+        ModelError: the embedding cannot be used.
+        RuleError: a user's guard rule is faulty.
+        SizeError: a graph is too large to be compared in bounded memory.
+
+    Source: MedCEG paper, appendix C.2.
+    """
+    matching = Rewarder(settings).matching
+    kept = triplets_from(generated, "generated", verbatim=matching.verbatim).kept
+    wanted = triplets_from(reference, "reference", verbatim=matching.verbatim).kept
+    if not wanted:
+        raise InputError("no triplet in the reference")
+    _check_size(len(kept), len(wanted))
+    return similarity_of(kept, wanted, matching, element, recalled)
 
 
 def _fail(reward: Reward, reason: str) -> None:

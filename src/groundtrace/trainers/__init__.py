@@ -1,0 +1,1 @@
+"""Rewards as reinforcement-learning trainers call them."""

@@ -1,0 +1,216 @@
+"""Completions scored against critical evidence graphs.
+
+Source: MedCEG paper, section 4.1.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from groundtrace.cases import case_from
+from groundtrace.chat.settings import ServerSettings
+from groundtrace.errors import GroundtraceError, InputError
+from groundtrace.models.reward import Reward, RewardCase
+from groundtrace.rewards.answers import accuracy, thinking_of
+from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.settings import RewardSettings
+from groundtrace.trainers.scoring import (
+    DEFAULT_TIME_LIMIT,
+    Deadline,
+    Sample,
+    Scored,
+    Threads,
+    outcome,
+    unscored,
+)
+
+PARTS: tuple[str, ...] = (
+    "node_coverage",
+    "structural_correctness",
+    "chain_completeness",
+    "process",
+    "format",
+    "accuracy",
+    "precision",
+)
+
+Extract = Callable[[str], Sequence[Sequence[str]]]
+"""Returns the triplets of a thinking part; anything that it raises is a failure."""
+
+
+@dataclass(frozen=True)
+class GraphScorerSettings:
+    """How completions are scored against critical evidence graphs.
+
+    Attributes:
+        server: Whose first model extracts triplets, and whose last one judges open answers.
+        extract: Extracts triplets in place of a server; called in threads, several at once.
+        rewards: How rewards are made; without details, since training needs the scores only.
+        part: Which score is the value: "reward", or one of the components.
+        cache: A file of answers; None remembers nothing beyond the process.
+        time_limit: Seconds that a batch may take; what is not ready then has no score.
+    """
+
+    server: ServerSettings | None = None
+    extract: Extract | None = None
+    rewards: RewardSettings = field(default_factory=lambda: RewardSettings(details=False))
+    part: str = "reward"
+    cache: str | None = None
+    time_limit: float = DEFAULT_TIME_LIMIT
+
+
+class GraphScorer:
+    """Scores completions against graphs. A copy in another process starts afresh."""
+
+    parts = PARTS
+
+    def __init__(self, settings: GraphScorerSettings) -> None:
+        """Check the settings; contacts nobody.
+
+        Args:
+            settings: How completions are scored.
+
+        Raises:
+            InputError: a setting cannot be used, or nothing extracts triplets.
+            ModelError: a package that is needed is not installed.
+            RuleError: a guard rule is faulty.
+        """
+        if settings.part not in ("reward", *PARTS):
+            known = ", ".join(("reward", *PARTS))
+            raise InputError(f"part: there is no {settings.part!r}; known are {known}")
+        if settings.server is None and settings.extract is None:
+            raise InputError("nothing extracts triplets: give a server or a function")
+        self.settings = settings
+        self._rewarder = Rewarder(settings.rewards)
+        self._threads = Threads()
+        self._service = None
+        if settings.server is not None:
+            from groundtrace.chat.service import ChatService
+            from groundtrace.chat.texts import TextCache
+
+            store = TextCache(Path(settings.cache)) if settings.cache else None
+            self._service = ChatService(settings.server, store)
+
+    def __reduce__(self) -> tuple[type["GraphScorer"], tuple[GraphScorerSettings]]:
+        """Start afresh in another process."""
+        return type(self), (self.settings,)
+
+    def score(self, samples: Sequence[Sample]) -> list[Scored]:
+        """Return what came of each sample, in order; what went wrong stands in it.
+
+        Args:
+            samples: With references.
+        """
+        deadline = Deadline(self.settings.time_limit)
+        cases = [_case_of(sample) for sample in samples]
+        distinct = {case.model_dump_json(): case for case in cases if isinstance(case, RewardCase)}
+        prepared = self._prepared(distinct, deadline)
+        scored = self._scored(prepared, deadline)
+        return [
+            self._told(scored[case.model_dump_json()])
+            if isinstance(case, RewardCase)
+            else unscored(PARTS, "unscorable", case)
+            for case in cases
+        ]
+
+    def _prepared(
+        self, cases: Mapping[str, RewardCase], deadline: Deadline
+    ) -> dict[str, RewardCase]:
+        """Return the cases with their graphs and verdicts, or with why these are missing."""
+        found: dict[str, dict[str, Any]] = {key: {} for key in cases}
+        extract = self.settings.extract
+        extracting = {
+            key: self._threads.submit(extract, thinking)
+            for key, case in cases.items()
+            if extract is not None and (thinking := thinking_of(case.response or "").strip())
+        }
+        for key, update in self._asked(cases, deadline).items():
+            found[key].update(update)
+        deadline.wait(list(extracting.values()))
+        for key in cases if extract is not None else ():
+            found[key]["generated"] = []
+            if key in extracting:
+                triplets, problem = outcome(extracting[key], deadline)
+                found[key]["generated"] = None if triplets is None else [*triplets]
+                if problem is not None:
+                    found[key]["failure"] = f"no triplets could be extracted: {problem}"
+        return {key: case.model_copy(update=found[key]) for key, case in cases.items()}
+
+    def _asked(
+        self, cases: Mapping[str, RewardCase], deadline: Deadline
+    ) -> dict[str, dict[str, Any]]:
+        """Return what the server's models found out about each case."""
+        if self._service is None:
+            return {key: {"accuracy": accuracy(case)} for key, case in cases.items()}
+        from groundtrace.rewards.preparing import prepare
+
+        by_server = self.settings.extract is None
+        asked = {
+            key: prepare(case, self._service, extract=by_server) for key, case in cases.items()
+        }
+        deadline.wait([future for one in asked.values() for future in one.futures])
+        found = {}
+        for key, one in asked.items():
+            late = [future for future in one.futures if not future.done()]
+            try:
+                found[key] = {"failure": deadline.missed} if late else one.result()
+            except GroundtraceError as error:
+                found[key] = {"failure": str(error)}
+        return found
+
+    def _scored(self, cases: Mapping[str, RewardCase], deadline: Deadline) -> dict[str, Reward]:
+        """Return the reward of each case, all together if that is possible."""
+        future = self._threads.submit(self._score_all, list(cases.values()))
+        # What was extracted in time is worth a moment more.
+        late = Deadline(max(deadline.left, self.settings.time_limit / 10, 1.0))
+        late.wait([future])
+        rewards, problem = outcome(future, deadline)
+        if rewards is None:
+            rewards = [_failed(case, problem or "") for case in cases.values()]
+        return dict(zip(cases, rewards, strict=True))
+
+    def _score_all(self, cases: Sequence[RewardCase]) -> list[Reward]:
+        try:
+            return self._rewarder.score(cases)
+        except (GroundtraceError, MemoryError):
+            return [self._score_one(case) for case in cases]
+
+    def _score_one(self, case: RewardCase) -> Reward:
+        try:
+            return self._rewarder.score([case])[0]
+        except (GroundtraceError, MemoryError) as error:
+            return _failed(case, str(error))
+
+    def _told(self, reward: Reward) -> Scored:
+        parts = {name: getattr(reward, name) for name in PARTS}
+        if reward.status != "scored":
+            return Scored(None, parts, reward.status, reward.error)
+        value = getattr(reward, self.settings.part)
+        if value is None:
+            lacking = ", ".join(name for name in PARTS if parts[name] is None)
+            return Scored(None, parts, "unscorable", f"there is no {lacking}")
+        return Scored(value, parts, "scored", None)
+
+
+def _case_of(sample: Sample) -> RewardCase | str:
+    """Return a sample as a case, or why it is none."""
+    reference = sample.reference
+    try:
+        if isinstance(reference, str | bytes):
+            reference = from_json(reference)
+        fields = {
+            "response": sample.response,
+            "reference": reference,
+            "answer": sample.answer,
+            "question": sample.question,
+        }
+        return case_from(fields, RewardCase)
+    except (GroundtraceError, ValueError) as error:
+        return str(error)
+
+
+def _failed(case: RewardCase, reason: str) -> Reward:
+    return Reward(id=case.id, status="failed", error=reason)
