@@ -516,7 +516,7 @@ def test_texts_go_nowhere_else(server: FakeServer) -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"base_url": None}, "name it with --base-url"),
+        ({"base_url": None}, "name one with --base-url"),
         ({"base_url": "localhost:8000"}, "expected an address such as"),
         ({"base_url": "ftp://localhost/"}, "expected an address such as"),
         ({"base_url": "http://"}, "expected an address such as"),

@@ -166,7 +166,9 @@ def _terms(program: Program) -> Terms:
     """Return what a user's rule file may and may not say."""
     files = _own_files(program)
     words = frozenset[str]().union(*(words_of(path.read_text(encoding="utf-8")) for path in files))
-    ours = heads_of(*files) | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
+    # The entry includes the stages; clingo warns of a file that it reads twice.
+    read = (rules_directory() / name for name in (f"{program}.lp", *EXTRAS.get(program, ())))
+    ours = heads_of(*read) | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
     return Terms(EXTENSION_POINTS[program], ours, words - set(_own_constants(program)))
 
 

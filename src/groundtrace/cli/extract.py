@@ -32,7 +32,7 @@ def extract_command(
 
     A case has "id" and "rationale"; what a model has extracted already is not asked again.
 
-    Example: groundtrace graph extract data/rationale.json --base-url http://localhost:8000/v1
+    Example: groundtrace graph extract data/graphs/rationale.json --base-url http://localhost:8000/v1
     --model a --model b --model c --out extractions.jsonl
     """
     from groundtrace.graphs.extraction import extract_all

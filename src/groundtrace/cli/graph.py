@@ -89,7 +89,7 @@ def vote_command(
 ) -> None:
     """Vote: keep the triplets that several models extracted from the same rationale.
 
-    Example: groundtrace graph vote data/extractions.json
+    Example: groundtrace graph vote data/graphs/extractions.json
     """
     from groundtrace import graph_rendering
     from groundtrace.graphs.bulk import Voting
@@ -148,7 +148,7 @@ def critical_command(
     A case has "triplets", and an "answer" or a "conclusion"; rows of the MedCEG data are read as
     they are.
 
-    Example: groundtrace graph critical data/graph.json
+    Example: groundtrace graph critical data/graphs/graph.json
     """
     from groundtrace import graph_rendering
     from groundtrace.graphs.bulk import Reducing

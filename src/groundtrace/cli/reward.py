@@ -118,7 +118,7 @@ def reward_command(
     A case has "reference" and "generated" triplets; or a "response", from whose thinking the
     first --model extracts triplets. Open answers are judged by the last --model.
 
-    Example: groundtrace reward data/rewards.json
+    Example: groundtrace reward data/graphs/rewards.json
     """
     from groundtrace import graph_rendering
     from groundtrace.rewards.bulk import Scoring

@@ -1,0 +1,199 @@
+"""Guards: opposites never match, and what means the same still does; how often, measured."""
+
+import csv
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundtrace.embedding.vectors import similarity
+from groundtrace.errors import RuleError
+from groundtrace.guards import Guards, words_of
+from groundtrace.normal import normal
+from groundtrace.rulebook import rulebook_for
+from tests.command import ROOT
+
+GUARDS = Guards(rulebook_for("guards"))
+ENTITY = 0.7
+
+
+class TermPair(NamedTuple):
+    verdict: str
+    kind: str
+    first: str
+    second: str
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        return normal(self.first), normal(self.second)
+
+
+def term_pairs() -> list[TermPair]:
+    with (ROOT / "tests" / "term_pairs.tsv").open(encoding="utf-8", newline="") as file:
+        return [TermPair(*row) for row in list(csv.reader(file, delimiter="\t"))[1:]]
+
+
+def forbidden(first: str, second: str) -> bool:
+    pair = normal(first), normal(second)
+    one, other = GUARDS.unmatched([pair]), GUARDS.unmatched([pair[::-1]])
+    assert bool(one) == bool(other), "the order must not count"
+    return bool(one)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("left kidney", "right kidney"),
+        ("hypertension", "hypotension"),
+        ("type 1 diabetes", "type 2 diabetes"),
+        ("Type I diabetes", "diabetes type 2"),
+        ("HER2 positive", "HER2 negative"),
+        ("HER2+", "HER2-"),
+        ("acute pancreatitis", "chronic pancreatitis"),
+        ("fever", "no fever"),
+        ("increases", "decreases"),
+        ("grade 1", "grade III"),
+        ("BRCA1 mutation", "BRCA2 mutation"),
+        ("third-degree burn", "first degree burn"),
+        ("agonist", "antagonist"),
+    ],
+)
+def test_opposites_never_match(first: str, second: str) -> None:
+    assert forbidden(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("myocardial infarction", "heart attack"),
+        ("left kidney", "kidney"),
+        ("type 2 diabetes", "type II diabetes"),
+        ("acute on chronic renal failure", "chronic renal failure"),
+        ("no fever", "absence of fever"),
+        ("hypertension with hypokalemia", "hypokalemia and hypertension"),
+        ("hypothesis", "hypertension hypothesis"),
+        ("HER2+", "HER2 positive"),
+        ("elevated potassium", "hyperkalemia"),
+        ("", ""),
+    ],
+)
+def test_what_may_mean_the_same_matches(first: str, second: str) -> None:
+    assert not forbidden(first, second)
+
+
+def test_the_list_is_long_enough_to_measure_with() -> None:
+    pairs = term_pairs()
+    assert len(pairs) >= 200
+    assert {pair.verdict for pair in pairs} == {"differ", "same"}
+    assert len({frozenset(pair.texts) for pair in pairs}) == len(pairs)
+
+
+def test_false_matches_and_false_blocks_are_rare() -> None:
+    """The figures in docs/graphs.md; a change of the rules must not make them worse."""
+    compare = similarity()
+    alike = {
+        pair: float(compare.matrix([pair.texts[0]], [pair.texts[1]])[0, 0]) >= ENTITY
+        for pair in term_pairs()
+    }
+    blocked = {pair for pair in alike if GUARDS.unmatched([pair.texts])}
+    differ = [pair for pair in alike if pair.verdict == "differ"]
+    same = [pair for pair in alike if pair.verdict == "same"]
+    assert (len(differ), len(same)) == (221, 178)
+    assert sum(alike[pair] for pair in differ) == 178
+    assert sum(alike[pair] and pair not in blocked for pair in differ) <= 8
+    assert sum(pair in blocked for pair in differ) >= 199
+    assert sum(alike[pair] for pair in same) == 90
+    assert sum(alike[pair] and pair in blocked for pair in same) <= 3
+    assert sum(pair in blocked for pair in same) <= 5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("her2+", ["her2", "+"]),
+        ("her2- (fish)", ["her2", "-", "fish"]),
+        ("beta-blocker", ["beta", "blocker"]),
+        ("a_b", ["a", "b"]),
+        ("--", []),
+        ("γ-gt", ["γ", "gt"]),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+@given(st.text(max_size=60).map(normal), st.text(max_size=60).map(normal))
+@settings(max_examples=300)
+def test_any_text_is_judged_and_a_text_matches_itself(first: str, second: str) -> None:
+    forbidden(first, second)
+    assert not forbidden(first, first)
+
+
+def test_text_cannot_become_a_rule() -> None:
+    text = 'left"). forbidden_match(X,Y) :- compared(X,Y). %'
+    assert forbidden(text, "right kidney")
+    assert not forbidden("kidney", "heart")
+
+
+# --- an expert's own rules
+
+
+def own(tmp_path: Path, rules: str) -> Guards:
+    overlay = tmp_path / "own.lp"
+    overlay.write_text(rules, encoding="utf-8")
+    return Guards(rulebook_for("guards", [overlay]))
+
+
+def test_an_expert_forbids_a_match(tmp_path: Path) -> None:
+    guards = own(tmp_path, 'forbidden_match("hydroxyzine", "hydralazine").\n')
+    pair = ("hydralazine", "hydroxyzine")
+    assert guards.unmatched([pair, ("a", "b")]) == {pair}
+
+
+def test_an_expert_adds_a_class_and_a_prefix(tmp_path: Path) -> None:
+    rules = 'term(lobe, front, ("frontal"; "fronto-")).\nterm(lobe, back, "occipital").\n'
+    guards = own(tmp_path, rules)
+    pairs = [("frontal lobe", "occipital lobe"), ("frontotemporal", "occipital")]
+    assert guards.unmatched(pairs) == set(pairs)
+    assert GUARDS.unmatched(pairs) == set()
+
+
+def test_an_expert_switches_a_rule_off(tmp_path: Path) -> None:
+    guards = own(tmp_path, "disabled(absence).\n")
+    pairs = [("fever", "no fever"), ("left eye", "right eye")]
+    assert guards.unmatched(pairs) == {("left eye", "right eye")}
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ("forbidden_match(heart, lung).", 'write "heart"'),
+        ("disabled(opposite).", "no rule has that name"),
+        ('unmatched("a", "b").', "decided by groundtrace's own rules"),
+        ("term(side, left).", "term takes 3 arguments"),
+        ('{ forbidden_match("a", "b") }.', "more than one answer"),
+    ],
+)
+def test_a_rule_that_cannot_be_used_is_refused(tmp_path: Path, rules: str, words: str) -> None:
+    with pytest.raises(RuleError, match=words):
+        own(tmp_path, rules).unmatched([("a", "b")])
+
+
+def test_threads_agree() -> None:
+    guards = Guards(rulebook_for("guards"))
+    pairs = [pair.texts for pair in term_pairs()]
+    expected = GUARDS.unmatched(pairs)
+    found: list[set[tuple[str, str]]] = []
+    threads = [
+        threading.Thread(target=lambda part=part: found.append(guards.unmatched(pairs[part:])))
+        for part in (0, 50, 100, 0)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found.count(expected) == 2
+    assert all(one <= expected for one in found)
