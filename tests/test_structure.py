@@ -31,7 +31,7 @@ LAYERS = [
     {"embedding.backends.use", "embedding.backends.sentence_transformers"},
     {"embedding.backends.openai"},
     {"embedding.backends", "embedding.vectors"},
-    {"graphs.triplets", "graphs.conclusion", "graphs.voting", "graphs.facts"},
+    {"graphs.triplets", "graphs.options", "graphs.conclusion", "graphs.voting", "graphs.facts"},
     {"graphs.critical", "graphs.extraction", "graphs.choosing", "graphs.likeness"},
     {"graphs.bulk"},
     {"rewards.settings", "rewards.answers"},

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 import groundtrace
 from groundtrace import InputError, ModelError, Settings
@@ -95,6 +95,10 @@ class GraphServer(FakeServer):
         return self.completion(body, json.dumps({"triplets": found}))
 
 
+_kept: list[Any] = []
+"""A scorer has no way to close its connections: one that is dropped makes Python complain."""
+
+
 @pytest.fixture
 def server() -> Iterator[GraphServer]:
     with GraphServer().running() as running:
@@ -122,7 +126,9 @@ def scorer(extract: Extract | None = triplets_in, **changes: Any) -> GraphScorer
 
 def served(server: FakeServer, **changes: Any) -> GraphScorer:
     asked = ServerSettings(models=("m",), base_url=server.url, timeout=AGES, retries=2)
-    return scorer(None, **{"server": asked, **changes})
+    made = scorer(**{"extract": None, "server": asked, **changes})
+    _kept.append(made)
+    return made
 
 
 def sample(response: str, **changes: Any) -> Sample:
@@ -228,9 +234,6 @@ def test_a_chat_template_that_opens_the_thinking_is_told_by_a_setting() -> None:
     assert called(TrlReward(scorer()), [rest], prompt) == [pytest.approx(0.8)]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="opened=True puts a second <think> before thinking that comes apart"
-)
 def test_thinking_apart_from_the_content_is_not_opened_twice() -> None:
     thinking = BARE
     completion = [{"role": "assistant", "reasoning_content": thinking, "content": "\\boxed{B}"}]
@@ -238,7 +241,6 @@ def test_thinking_apart_from_the_content_is_not_opened_twice() -> None:
     assert called(TrlReward(scorer(), opened=True), [completion], prompt) == [1.0]
 
 
-@pytest.mark.xfail(strict=True, reason="a part whose text is None is read as the word None")
 def test_a_part_without_a_text_adds_nothing() -> None:
     # datasets gives every part the fields of all parts, None where a part lacks one.
     content = [{"type": "image", "text": None}, {"type": "text", "text": GOOD}]
@@ -260,9 +262,14 @@ def test_completions_alone_are_enough_to_be_called() -> None:
     assert reward([]) == []
 
 
+@both_kinds
+def test_no_completions_have_no_scores(kind: Kind) -> None:
+    assert called(kind(scorer()), []) == []
+
+
 @pytest.mark.parametrize("values", ["B", ["B"], ["B"] * 3])
 def test_a_column_of_another_length_is_refused(values: Any) -> None:
-    with pytest.raises(InputError, match="answer.*expected 2 values"):
+    with pytest.raises(InputError, match=r"answer.*expected 2 values"):
         called(TrlReward(scorer()), [GOOD, HALF], answer=values)
 
 
@@ -275,7 +282,7 @@ def test_one_component_can_be_the_reward() -> None:
 
 
 def test_settings_that_cannot_be_used_are_refused() -> None:
-    with pytest.raises(InputError, match="part.*'proces'.*process"):
+    with pytest.raises(InputError, match=r"part.*'proces'.*process"):
         scorer(part="proces")
     with pytest.raises(InputError, match="nothing extracts"):
         scorer(None)
@@ -320,15 +327,6 @@ def late_in_the_list(thinking: str) -> Any:
     return items()
 
 
-ENDS_THE_BATCH = pytest.mark.xfail(
-    strict=True, reason="what the function returned is unpacked outside any try"
-)
-COUNTS_AS_EMPTY = pytest.mark.xfail(
-    strict=True,
-    reason="items without a triplet among them are an empty graph, but from a server a failure",
-)
-
-
 @both_kinds
 @pytest.mark.parametrize(
     "bad",
@@ -336,11 +334,11 @@ COUNTS_AS_EMPTY = pytest.mark.xfail(
         raising,
         exiting,
         nothing,
-        pytest.param(a_number, marks=ENDS_THE_BATCH),
-        pytest.param(late_in_the_list, marks=ENDS_THE_BATCH),
-        pytest.param(words_only, marks=COUNTS_AS_EMPTY),
-        pytest.param(an_answer_of_a_server, marks=COUNTS_AS_EMPTY),
-        pytest.param(pairs, marks=COUNTS_AS_EMPTY),
+        pytest.param(a_number),
+        pytest.param(late_in_the_list),
+        pytest.param(words_only),
+        pytest.param(an_answer_of_a_server),
+        pytest.param(pairs),
     ],
 )
 def test_an_extraction_that_goes_wrong_leaves_the_others_alone(kind: Kind, bad: Extract) -> None:
@@ -362,11 +360,6 @@ def test_why_there_is_no_score_is_told() -> None:
     assert tuple(failed.parts) == tuple(unscorable.parts) == GraphScorer.parts
 
 
-NO_JSON = pytest.mark.xfail(
-    strict=True, reason="model_dump_json of the case raises, and takes the batch with it"
-)
-
-
 @both_kinds
 @pytest.mark.parametrize(
     "reference",
@@ -384,9 +377,9 @@ NO_JSON = pytest.mark.xfail(
         [1, math.nan],
         [REFERENCE],
         [["fever", "suggests", "fever"]],
-        pytest.param([["fever\ud800", "suggests", "infection"]], marks=NO_JSON),
-        pytest.param([object()], marks=NO_JSON),
-        pytest.param([{"fever": {1: b"\xff"}}], marks=NO_JSON),
+        pytest.param([["fever\ud800", "suggests", "infection"]]),
+        pytest.param([...]),
+        pytest.param([{"fever": {1: b"\xff"}}]),
     ],
     ids=lambda value: ascii(value)[:30],
 )
@@ -395,7 +388,6 @@ def test_a_reference_that_is_none_leaves_the_others_alone(kind: Kind, reference:
     assert found == [None, 1.0]
 
 
-@NO_JSON
 def test_a_reference_may_come_as_an_array() -> None:
     # Pandas reads lists from parquet files so.
     array = numpy.array(REFERENCE, dtype=object)
@@ -439,6 +431,7 @@ pieces = st.sampled_from(
             st.lists(pieces | st.text(max_size=5), max_size=8).map("".join),
             st.sampled_from([REFERENCE, json.dumps(REFERENCE), None, [["a", "b"]], "{"]),
         ),
+        min_size=1,
         max_size=5,
     )
 )
@@ -480,9 +473,6 @@ def test_one_that_takes_ages_does_not_hold_up_the_others(
     assert "1.5 s" in (late.error or "")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="scoring waits for one of the 64 turns that hung extractions hold"
-)
 def test_many_that_take_ages_do_not_hold_up_the_others(
     ages: Callable[[str], list[list[str]]],
 ) -> None:
@@ -504,13 +494,12 @@ def test_a_server_that_takes_ages_does_not_hold_up_the_others(server: GraphServe
     assert found == [1.0, None, pytest.approx(EXPECTED[HALF])]
 
 
-@pytest.mark.xfail(strict=True, reason="boxed() takes quadratic time, and outside the time limit")
 def test_a_completion_that_repeats_itself_does_not_hold_up_the_others() -> None:
     slow = scorer(time_limit=1.0)
     slow.score([sample(GOOD)])
     started = time.monotonic()
-    slow.score([sample(GOOD), sample("\\boxed{" * 3000)])
-    assert time.monotonic() - started < 2.5
+    slow.score([sample(GOOD), sample("\\boxed{" * 2500)])
+    assert time.monotonic() - started < 2.0
 
 
 # --- each once, and from any thread
@@ -545,7 +534,10 @@ def variants(count: int) -> list[Sample]:
     return [
         sample(
             (GOOD, HALF, WRONG, FAILING)[number % 4],
-            reference=[*REFERENCE, *(["infection", "needs", f"bed {one}"] for one in range(number))],
+            reference=[
+                *REFERENCE,
+                *(["infection", "needs", f"bed {one}"] for one in range(number)),
+            ],
         )
         for number in range(count)
     ]
@@ -553,7 +545,7 @@ def variants(count: int) -> list[Sample]:
 
 def test_many_threads_get_the_scores_of_one() -> None:
     samples = variants(48)
-    alone = [one.value for one in map(lambda one: scorer().score([one])[0], samples)]
+    alone = [scorer().score([one])[0].value for one in samples]
     assert len(set(alone)) > 20
     shared = scorer(time_limit=AGES)
     start = threading.Barrier(16)
@@ -571,17 +563,19 @@ def test_many_threads_get_the_scores_of_one() -> None:
 @both_kinds
 def test_an_adapter_survives_a_journey_to_another_process(kind: Kind) -> None:
     reward = kind(scorer(part="process"), reference="graph", name="mine", opened=True)
-    before = called(reward, [GOOD], graph=[REFERENCE])
+    rest = GOOD.removeprefix("<think>")
+    before = called(reward, [rest], graph=[REFERENCE])
     again = pickle.loads(pickle.dumps(reward))  # noqa: S301 - our own
     assert type(again) is kind
     assert again.__name__ == "mine"
-    assert called(again, [GOOD], graph=[REFERENCE]) == before == [1.0]
+    assert called(again, [rest], graph=[REFERENCE]) == before == [1.0]
 
 
 def test_an_adapter_that_has_asked_a_server_survives_it_too(server: GraphServer) -> None:
     reward = TrlReward(served(server))
     before = called(reward, [HALF])
     again = pickle.loads(pickle.dumps(reward))  # noqa: S301 - our own
+    _kept.append(again)
     assert called(again, [HALF]) == before == [pytest.approx(EXPECTED[HALF])]
     # It starts afresh, also in what it remembers.
     assert set(server.rationales.values()) == {2}
@@ -606,7 +600,6 @@ def test_means_of_components_are_logged(kind: Kind) -> None:
     assert found["mine/unscored"] == 0.25
 
 
-@pytest.mark.xfail(strict=True, reason="format and accuracy of samples without a score count too")
 def test_a_sample_without_a_score_is_in_no_mean() -> None:
     failing = "this one is refused."
     found = logged(TrlReward(scorer()), [GOOD, HALF, failing, GOOD])
@@ -658,21 +651,39 @@ def test_answers_of_a_server_are_kept(server: GraphServer, tmp_path: Any) -> Non
 
 def test_no_server_means_no_score_and_no_error() -> None:
     lost = ServerSettings(models=("m",), base_url="http://127.0.0.1:9/v1", retries=0)
-    found = scorer(None, server=lost).score([sample(GOOD), sample(SILENT)])
+    alone = scorer(None, server=lost)
+    _kept.append(alone)
+    found = alone.score([sample(GOOD), sample(SILENT)])
     # What was not thought needs no server.
     assert [one.value for one in found] == [None, pytest.approx(0.6)]
     assert "127.0.0.1:9" in (found[0].error or "")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a failed first look at the server is kept for the life of the scorer"
-)
 def test_a_server_that_comes_up_later_is_used_then(server: GraphServer) -> None:
     server.models = ()
     late = served(server)
     assert late.score([sample(GOOD)])[0].value is None
     server.models = ("m",)
     assert late.score([sample(GOOD)])[0].value == 1.0
+
+
+def test_a_service_that_is_closed_leaves_nothing_open(server: GraphServer) -> None:
+    made = served(server)
+    made.score([sample(GOOD)])
+    service = made._service
+    assert service is not None
+    loop = service._loop
+    assert loop is not None
+    service.close()
+    deadline = time.monotonic() + AGES
+    while loop.is_running():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    # Whoever closes it does so right after it stops.
+    time.sleep(0.2)
+    closed = loop.is_closed()
+    loop.close()
+    assert closed
 
 
 # --- verl
@@ -794,9 +805,9 @@ def test_verl_may_say_where_its_own_models_are(server: GraphServer) -> None:
         {"compat": "nosuch"},
         {"models": ()},
         {"base_url": None},
-        pytest.param({"time_limit": "soon"}, marks=pytest.mark.xfail(strict=True)),
-        pytest.param({"unscored": "zero"}, marks=pytest.mark.xfail(strict=True)),
-        pytest.param({"unscored": math.nan}, marks=pytest.mark.xfail(strict=True)),
+        pytest.param({"time_limit": "soon"}),
+        pytest.param({"unscored": "zero"}),
+        pytest.param({"unscored": math.nan}),
     ],
     ids=str,
 )
@@ -821,12 +832,10 @@ def test_verl_is_refused_an_option_that_cannot_be_used(
         pytest.param(
             {"reference": REFERENCE},
             {"answer": "B"},
-            marks=pytest.mark.xfail(strict=True, reason="the answer in extra_info is not read"),
         ),
         pytest.param(
             None,
             {"reference": REFERENCE, "answer": "B"},
-            marks=pytest.mark.xfail(strict=True, reason="the answer in extra_info is not read"),
         ),
     ],
     ids=lambda value: ascii(value)[:40],
@@ -845,7 +854,6 @@ def test_an_answer_in_braces_is_no_json(server: GraphServer) -> None:
     check(found, 1.0, "scored")
 
 
-@pytest.mark.xfail(strict=True, reason="json.loads raises RecursionError, which is no ValueError")
 def test_a_truth_that_nests_too_deep_is_unscorable(server: GraphServer) -> None:
     check(verl_score(server, GOOD, '{"a":' * 100_000, unscored=0), 0.0, "unscorable")
 
@@ -917,8 +925,8 @@ def audits(server: FakeServer, **changes: Any) -> AuditScorer:
 def share_of_supported(server: FakeServer, response: str) -> float:
     trace = trace_from_raw("t", ["What now?"], response)
     found = groundtrace.audit(groundtrace.label(trace, labelling(server)))
-    steps = [one for one in found.segments if one.outcome != "leaf"]
-    return sum(one.outcome == "supported" for one in steps) / len(steps)
+    outcomes = [one.outcome for one in found.segments]
+    return outcomes.count("supported") / len(outcomes)
 
 
 @both_kinds

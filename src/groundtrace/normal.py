@@ -6,27 +6,39 @@ from functools import lru_cache
 
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _SPACES = re.compile(r"\s+")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 _ACCENTS = "\u0060\u00b4"
 """Signs that people take for quotes."""
-_SIGN = re.compile(r"\w[+-]+\Z")
+
+_PART_OF_A_NUMBER = "%\u2030"
+_LONGEST_REMEMBERED = 1_000
+"""Characters; longer texts are answers, not names, and seldom come twice."""
 
 
-@lru_cache(maxsize=200_000)
 def normal(text: str) -> str:
     """Return the form in which a node or predicate is compared.
 
     Compatibility characters (Unicode NFKC), dashes, white space and case are made equal, and
-    punctuation and quotes around the text are dropped. A bracket that belongs to another one
-    inside stays, as in ``p(MAPT)``, and so does a sign at the end of a word, as in ``HER2-``. A
-    text of nothing but punctuation keeps it.
+    punctuation and quotes around the text are dropped. What belongs to the name stays: a bracket
+    whose partner is inside, as in ``p(MAPT)``; a sign at the end of a word, as in ``HER2-``, or
+    before a number, as in ``-2.5``; a per cent sign. A text of nothing but punctuation keeps it.
 
     Args:
         text: Anything.
 
     Source: the specification of evidence graphs, voting.
     """
-    form = unicodedata.normalize("NFKC", text)
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _form(text)
+
+
+@lru_cache(maxsize=200_000)
+def _remembered(text: str) -> str:
+    return _form(text)
+
+
+def _form(text: str) -> str:
+    form = unicodedata.normalize("NFKC", text.replace("\u00b4", "'"))
     form = unicodedata.normalize("NFKC", form.casefold())
     form = "".join(" " if unicodedata.category(one) == "Cc" else one for one in form)
     form = _SPACES.sub(" ", _DASHES.sub("-", form)).strip()
@@ -35,35 +47,50 @@ def normal(text: str) -> str:
 
 def _bare(text: str) -> str:
     """Return a text without the punctuation around it."""
-    while text:
-        first, last = text[0], text[-1]
-        if len(text) > 1 and _BRACKETS.get(first) == last and _enclosing(text):
-            text = text[1:-1].strip()
-        elif _is_loose(text, first):
-            text = text[1:].lstrip()
-        elif _is_loose(text, last) and not _SIGN.search(text):
-            text = text[:-1].rstrip()
+    partners = _partners(text)
+    start, end = 0, len(text)
+    while start < end:
+        first, last = text[start], text[end - 1]
+        if first == " " or (start not in partners and _opens_loosely(text, start)):
+            start += 1
+        elif last == " " or (end - 1 not in partners and _closes_loosely(text, end - 1)):
+            end -= 1
+        elif partners.get(start) == end - 1:
+            start, end = start + 1, end - 1
         else:
-            return text
-    return text
+            break
+    return text[start:end]
 
 
-def _is_loose(text: str, end: str) -> bool:
-    """Say whether a character at an end of a text is punctuation that belongs to nothing."""
-    if unicodedata.category(end)[0] != "P" and end not in _ACCENTS:
-        return False
-    for opening, closing in _BRACKETS.items():
-        if end in (opening, closing):
-            return text.count(opening) != text.count(closing)
-    return True
-
-
-def _enclosing(text: str) -> bool:
-    """Say whether the first and the last character are one pair of brackets."""
-    opening, closing = text[0], text[-1]
-    depth = 0
+def _partners(text: str) -> dict[int, int]:
+    """Return which brackets belong together, both ways."""
+    partners: dict[int, int] = {}
+    open_: list[int] = []
     for place, one in enumerate(text):
-        depth += (one == opening) - (one == closing)
-        if depth == 0:
-            return place == len(text) - 1
-    return False
+        if one in _PAIRS:
+            open_.append(place)
+        elif one in _CLOSING and open_ and text[open_[-1]] == _CLOSING[one]:
+            partner = open_.pop()
+            partners[partner], partners[place] = place, partner
+    return partners
+
+
+def _opens_loosely(text: str, place: int) -> bool:
+    """Say whether a character that begins a text is punctuation that belongs to nothing."""
+    signed = text[place] == "-" and text[place + 1 : place + 2].isdecimal()
+    return _is_punctuation(text[place]) and not signed
+
+
+def _closes_loosely(text: str, place: int) -> bool:
+    """Say whether a character that ends a text is punctuation that belongs to nothing."""
+    if not _is_punctuation(text[place]):
+        return False
+    before = place
+    while before and text[before] == "-":
+        before -= 1
+    signed = text[place] == "-" and (text[before].isalnum() or text[before] in "_+")
+    return not signed
+
+
+def _is_punctuation(one: str) -> bool:
+    return (unicodedata.category(one)[0] == "P" and one not in _PART_OF_A_NUMBER) or one in _ACCENTS

@@ -82,7 +82,7 @@ INPUT_PREDICATES: Final[dict[Program, dict[str, int]]] = {
         "unlabelled": 2,
     },
     "graph": {"triplet": 4, "conclusion": 1},
-    "reward": {"case": 2, "reference": 5, "generated": 5, "similar": 3},
+    "reward": {"case": 2, "reference": 5, "generated": 4, "said": 2, "similar": 3},
     "guards": {"compared": 2, "word": 3, "begins": 2, "numeral": 1, "numbered": 3},
 }
 """What the program hands over."""

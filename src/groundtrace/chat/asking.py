@@ -94,8 +94,9 @@ class Asking:
         return Asked(None, shown, calls, tokens_in, tokens_out)
 
     async def _access_to(self, model: str) -> Access:
-        """Return what a model accepts; found out once."""
-        if model not in self._access:
+        """Return what a model accepts; found out once, unless that failed."""
+        known = self._access.get(model)
+        if known is None or (known.done() and (known.cancelled() or known.exception())):
             self._access[model] = asyncio.create_task(self._found_out(model))
         return await asyncio.shield(self._access[model])
 

@@ -83,6 +83,7 @@ class ChatService:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._process = 0
         self._turns: asyncio.Semaphore | None = None
+        self._thread: threading.Thread | None = None
 
     @property
     def remarks(self) -> list[str]:
@@ -129,7 +130,8 @@ class ChatService:
             self._process = os.getpid()
             self._loop = asyncio.new_event_loop()
             self._turns = asyncio.Semaphore(self._settings.concurrency)
-            threading.Thread(target=self._loop.run_forever, daemon=True).start()
+            self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+            self._thread.start()
         return self._loop
 
     async def _answer(self, key: bytes, question: ChatQuestion) -> Asked[str]:
@@ -182,6 +184,10 @@ class ChatService:
         with contextlib.suppress(Exception):
             ended.result(SECONDS_TO_CLOSE)
         loop.call_soon_threadsafe(loop.stop)
+        if self._thread is not None:
+            self._thread.join(SECONDS_TO_CLOSE)
+            if not self._thread.is_alive():
+                loop.close()
 
     async def _end(self) -> None:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy
 
     Vectors = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float32]]
+    Matrix = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from groundtrace.normal import normal
 
 if TYPE_CHECKING:
     from groundtrace.embedding.cache import VectorCache
-    from groundtrace.embedding.settings import Vectors
+    from groundtrace.embedding.settings import Matrix, Vectors
 
 MOST_HELD = 200_000
 """Vectors in memory; at 512 dimensions 400 MB."""
@@ -23,8 +23,8 @@ AT_ONCE = 1024
 class Similarity(Protocol):
     """Compares texts."""
 
-    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Vectors":
-        """Return how alike texts are: float32, shape (texts, others), each in -1..1.
+    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
+        """Return how alike texts are: float64, shape (texts, others), each in -1..1.
 
         Args:
             texts: Any number.
@@ -38,8 +38,8 @@ class Similarity(Protocol):
 class Equality:
     """Texts are alike if they are equal in their compared form."""
 
-    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Vectors":
-        """Return 1 for equal texts and 0 for others: float32, shape (texts, others).
+    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
+        """Return 1 for equal texts and 0 for others: float64, shape (texts, others).
 
         Args:
             texts: Any number.
@@ -50,7 +50,7 @@ class Equality:
         places = {form: place for place, form in enumerate(dict.fromkeys(map(normal, others)))}
         left = numpy.array([places.get(normal(text), -1) for text in texts], dtype=numpy.int64)
         right = numpy.array([places[normal(text)] for text in others], dtype=numpy.int64)
-        equal: Vectors = (left[:, None] == right[None, :]).astype(numpy.float32)
+        equal: Matrix = (left[:, None] == right[None, :]).astype(numpy.float64)
         return equal
 
 
@@ -70,8 +70,8 @@ class Embedded:
         self._places: dict[str, int] = {}
         self._vectors: Vectors | None = None
 
-    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Vectors":
-        """Return the cosine of each text and each other: float32, shape (texts, others).
+    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
+        """Return the cosine of each text and each other: float64, shape (texts, others).
 
         Args:
             texts: Any number.
@@ -83,10 +83,13 @@ class Embedded:
         import numpy
 
         if not texts or not others:
-            return numpy.zeros((len(texts), len(others)), dtype=numpy.float32)
+            return numpy.zeros((len(texts), len(others)), dtype=numpy.float64)
         with self._lock:
             both = self._of([*texts, *others])
-        return both[: len(texts)] @ both[len(texts) :].T
+        # In single precision the product would depend on what else is in the batch.
+        wide = both.astype(numpy.float64)
+        product: Matrix = wide[: len(texts)] @ wide[len(texts) :].T
+        return product
 
     def _of(self, texts: Sequence[str]) -> "Vectors":
         """Return the unit vectors of some texts; shape (texts, dimensions).

@@ -5,10 +5,10 @@ A guess would make a graph that argues for something else, so without a match th
 Source: MedCEG paper, appendix B.3.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from groundtrace.graphs.options import options_from, text_of_answer
 from groundtrace.models.graph import Conclusion, GraphCase, Near, Triplet
 from groundtrace.normal import normal
 
@@ -18,9 +18,6 @@ NEAREST = 3
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosine of a text to each of some others, all in compared form; forbidden matches are 0."""
 
-_OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
-_LETTER_ONLY = re.compile(r"\(?([A-Za-z])[).:]?")
-
 
 class Found(NamedTuple):
     """A conclusion, or why there is none."""
@@ -29,45 +26,6 @@ class Found(NamedTuple):
     nearest: list[Near] = []  # noqa: RUF012
     """Without a conclusion: the nodes most like what was sought."""
     error: str | None = None
-
-
-def options_of(case: GraphCase) -> dict[str, str]:
-    """Return the options of a multiple choice by letter; none for an open question.
-
-    Args:
-        case: Its field ``options``, or lines such as "A: aspirin" at the end of its question.
-    """
-    if case.options:
-        return {letter.strip().upper(): text for letter, text in case.options.items()}
-    return options_in(case.question or "")
-
-
-def options_in(question: str) -> dict[str, str]:
-    """Return the options that a question lists, by letter; only A, B, C … without a gap count.
-
-    Args:
-        question: Any text.
-    """
-    found: dict[str, str] = {}
-    for letter, text in _OPTION.findall(question):
-        if letter == "A":
-            found = {}
-        if letter == chr(ord("A") + len(found)):
-            found[letter] = text
-    return found if len(found) > 1 else {}
-
-
-def text_of_answer(answer: str, options: Mapping[str, str]) -> str | None:
-    """Return what an answer says: an option's text rather than its letter.
-
-    Args:
-        answer: A text or a letter.
-        options: Letter to text.
-    """
-    letter = _LETTER_ONLY.fullmatch(answer.strip())
-    if letter is None:
-        return answer
-    return options.get(letter[1].upper())
 
 
 def nodes_of(triplets: Sequence[Triplet]) -> dict[str, str]:
@@ -128,7 +86,7 @@ def sought_by(case: GraphCase) -> tuple[str | None, str | None]:
         return case.conclusion, None
     if case.answer is None or not case.answer.strip():
         return None, "neither a conclusion nor an answer is given"
-    text = text_of_answer(case.answer, options_of(case))
+    text = text_of_answer(case.answer, options_from(case.options, case.question))
     if text is None:
         return None, f"the answer is the letter {case.answer.strip()!r}, but no option has it"
     return text, None

@@ -46,11 +46,11 @@ def triplets_from(items: Iterable[Any], place: str, *, verbatim: bool = False) -
     kept: dict[Key, Triplet] = {}
     malformed = []
     for number, item in enumerate(items):
-        parts = _parts(item)
+        parts = item if isinstance(item, Triplet) else _parts(item)
         problem = _problem(parts, verbatim)
         if problem is None:
             triplet = Triplet(*parts)
-            key = (*triplet,) if verbatim else key_of(triplet)
+            key = triplet if verbatim else key_of(triplet)
             if key not in kept:
                 kept[key] = triplet
                 continue

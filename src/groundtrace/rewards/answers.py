@@ -6,15 +6,22 @@ Source: MedCEG paper, section 4.1 (final reward).
 import re
 from collections.abc import Mapping
 
-from groundtrace.graphs.conclusion import options_in, text_of_answer
+from groundtrace.graphs.options import LABELLED, letter_of, options_from
 from groundtrace.models.reward import ResponseStyle, RewardCase
 from groundtrace.normal import normal
 from groundtrace.segmentation import split_thinking
 
-_BOXED = re.compile(r"\\boxed\s*\{")
-_WRAPPED = re.compile(r"\\(?:text|textbf|textrm|textit|mathrm|mathbf)\s*\{([^{}]*)\}")
-_LABELLED = re.compile(r"\(?([A-Za-z])[).:]\s*(.+)", re.DOTALL)
-_STYLES: Mapping[str, ResponseStyle] = {"tags": "think", "headings": "headings"}
+_BRACES = re.compile(r"(?P<boxed>\\boxed\s*\{)|\\[{}\\]|[{}]")
+_WRAPPERS = re.compile(
+    r"(?P<wrapper>\\(?:text|textbf|textrm|textit|mathrm|mathbf)\s*\{)|\\[{}\\]|[{}]"
+)
+_ESCAPED = re.compile(r"\\([%$#&_])")
+_THINK = re.compile(r"<think>(.*)</think>(.*)", re.DOTALL)
+_ANSWER_TAG = re.compile(r"</?answer>")
+_HEADINGS = re.compile(
+    r"## Thinking[ \t]*\r?\n(.*?)^## Final Response[ \t]*\r?\n(.*)", re.DOTALL | re.MULTILINE
+)
+_HEADING = re.compile(r"^## (?:Thinking|Final Response)[ \t]*\r?$", re.MULTILINE)
 
 
 def format_reward(response: str, style: ResponseStyle | None = None) -> float:
@@ -25,10 +32,22 @@ def format_reward(response: str, style: ResponseStyle | None = None) -> float:
         style: How the two must be told apart: think tags, or the headings "## Thinking" and
             "## Final Response"; None takes either.
     """
-    parts = split_thinking(response)
-    start, end = parts.reasoning
-    kept = parts.well_formed and end > start
-    return float(kept and (style is None or _STYLES.get(parts.style) == style))
+    text = response.strip()
+    return float(
+        (style != "headings" and _has_tags(text)) or (style != "think" and _has_headings(text))
+    )
+
+
+def _has_tags(text: str) -> bool:
+    found = _THINK.fullmatch(text)
+    alone = text.count("<think>") == 1 and text.count("</think>") == 1
+    return bool(found and alone and found[1].strip() and _ANSWER_TAG.sub("", found[2]).strip())
+
+
+def _has_headings(text: str) -> bool:
+    found = _HEADINGS.fullmatch(text)
+    alone = len(_HEADING.findall(text)) == 2 and "think>" not in text
+    return bool(found and alone and found[1].strip() and found[2].strip())
 
 
 def thinking_of(response: str) -> str:
@@ -52,35 +71,46 @@ def final_response_of(response: str) -> str:
 
 
 def boxed(response: str) -> str | None:
-    r"""Return what stands in the last balanced ``\boxed{…}``, without ``\text{}`` around words.
+    r"""Return what stands in the last balanced ``\boxed{…}`` that is not empty.
+
+    Without ``\text{}`` around words, and with ``\%`` read as a per cent sign.
 
     Args:
         response: A model's whole answer.
     """
-    for match in reversed(list(_BOXED.finditer(response))):
-        content = _balanced(response, match.end())
-        if content is not None:
-            before = ""
-            while before != content:
-                before, content = content, _WRAPPED.sub(r"\1", content)
-            return content.strip().strip("$").strip()
-    return None
+    last: tuple[int, int] | None = None
+    open_: list[int | None] = []
+    for brace in _BRACES.finditer(response):
+        if brace["boxed"]:
+            open_.append(brace.end())
+        elif brace[0] == "{":
+            open_.append(None)
+        elif brace[0] == "}" and open_:
+            start = open_.pop()
+            inside = start is not None and response[start : brace.start()].strip()
+            if start is not None and inside and (last is None or start > last[0]):
+                last = start, brace.start()
+    return None if last is None else _unwrapped(response[slice(*last)])
 
 
-def _balanced(text: str, start: int) -> str | None:
-    """Return a text up to the brace that closes what was opened before it."""
-    depth = 1
-    place = start
-    while place < len(text):
-        one = text[place]
-        if one == "\\" and text[place + 1 : place + 2] in ("{", "}", "\\"):
-            place += 2
+def _unwrapped(content: str) -> str:
+    """Return what a box holds without LaTeX around its words."""
+    pieces: list[str] = []
+    place = 0
+    wrapped: list[bool] = []
+    for brace in _WRAPPERS.finditer(content):
+        if brace["wrapper"] or brace[0] == "{":
+            wrapped.append(bool(brace["wrapper"]))
+        elif brace[0] != "}" or not wrapped or not wrapped.pop():
             continue
-        depth += (one == "{") - (one == "}")
-        if depth == 0:
-            return text[start:place]
-        place += 1
-    return None
+        if brace[0] == "{":
+            continue
+        pieces.append(content[place : brace.start()])
+        place = brace.end()
+    text = "".join([*pieces, content[place:]]).strip()
+    while text.startswith("{") and text.endswith("}"):
+        text = text[1:-1].strip()
+    return _ESCAPED.sub(r"\1", text).strip("$").strip()
 
 
 def options_of(case: RewardCase) -> dict[str, str]:
@@ -89,9 +119,7 @@ def options_of(case: RewardCase) -> dict[str, str]:
     Args:
         case: Its field ``options``, or lines such as "A: aspirin" in its question.
     """
-    if case.options:
-        return {letter.strip().upper(): text for letter, text in case.options.items()}
-    return options_in(case.question or "")
+    return options_from(case.options, case.question)
 
 
 def is_multiple_choice(case: RewardCase) -> bool:
@@ -107,45 +135,34 @@ def is_multiple_choice(case: RewardCase) -> bool:
 def accuracy(case: RewardCase) -> float | None:
     r"""Return 1.0 if a response gives the right answer, 0.0 if not, None if that is not known.
 
-    An option is right by its letter, by its text, or by both: "B", "aspirin", "B: aspirin". An
-    open answer is right here if it is equal in compared form; that of ``\boxed{…}`` counts, or
-    without one the whole final response.
+    What stands in ``\boxed{…}`` of the final response counts, not in the thinking. An option is
+    right by its letter, by its text, or by both: "B", "aspirin", "B: aspirin". An open answer is
+    right here if it is equal in compared form; without a box the whole final response counts.
 
     Args:
         case: With a response and the right answer.
     """
     if case.response is None or case.answer is None or not case.answer.strip():
         return None
-    said = boxed(case.response)
+    final = final_response_of(case.response)
+    said = boxed(final)
     if not is_multiple_choice(case):
-        open_answer = said if said is not None else final_response_of(case.response)
-        return float(normal(open_answer) == normal(case.answer))
+        return float(normal(final if said is None else said) == normal(case.answer))
     return float(said is not None and _is_option(said, case.answer, options_of(case)))
 
 
 def _is_option(said: str, answer: str, options: Mapping[str, str]) -> bool:
     """Say whether a text names the right option, and nothing else."""
-    right = _letter(answer, options)
-    text = options.get(right) if right else text_of_answer(answer, options)
-    letter = said.strip().strip("().:").strip()
-    if len(letter) == 1 and letter.isalpha():
-        return letter.upper() == right
+    right = letter_of(answer, options)
+    text = options.get(right) if right else None
+    letter = normal(said).upper()
+    if letter in options or (not options and len(letter) == 1):
+        return letter == right
     if text is not None and normal(said) == normal(text):
         return True
-    labelled = _LABELLED.fullmatch(said.strip())
+    labelled = LABELLED.fullmatch(said.strip())
     return (
         labelled is not None
         and labelled[1].upper() == right
         and (text is None or normal(labelled[2]) == normal(text))
     )
-
-
-def _letter(answer: str, options: Mapping[str, str]) -> str | None:
-    """Return the letter of the right option, which may be given by its text."""
-    bare = answer.strip().strip("().:").strip()
-    if len(bare) == 1 and bare.isalpha():
-        return bare.upper()
-    for letter, text in options.items():
-        if normal(text) == normal(answer):
-            return letter
-    return None

@@ -22,65 +22,76 @@ class _Numbers:
 
 
 _NUMBERS = _Numbers()
+_ENTITY, _RELATION = Function("entity"), Function("relation")
 
 
-def encode(groups: Sequence[Group]) -> Iterator[Symbol]:
-    """Yield the facts of all groups. Texts are numbers, different ones in different groups.
+class Said(NamedTuple):
+    """A group with what its graphs say that may recall something."""
+
+    group: Group
+    telling: dict[int, tuple[int, int, int]]
+    """Triplet of the group to the rows of its parts."""
+    sets: dict[tuple[int, ...], list[int]]
+    """Such triplets, ascending, to the graphs that hold just these of them."""
+
+
+def said_by(group: Group) -> Said:
+    """Return what the graphs of a group say that may recall something.
+
+    A triplet with a part that is like nothing in the reference cannot; most are such. Graphs
+    that do not differ otherwise recall the same.
+
+    Args:
+        group: Whose matches the guards have judged.
+    """
+    entities = {row for row, _ in group.entities.alike()}
+    relations = {row for row, _ in group.relations.alike()}
+    telling, numbers = {}, {}
+    for number, key in enumerate(group.triplets):
+        first, second = group.entities.row_of[key[0]], group.entities.row_of[key[2]]
+        between = group.relations.row_of[key[1]]
+        if first in entities and second in entities and between in relations:
+            telling[number] = first, between, second
+            numbers[key] = number
+    sets: dict[tuple[int, ...], list[int]] = {}
+    for place, graph in enumerate(group.graphs):
+        held = tuple(sorted(numbers[key] for key in graph if key in numbers))
+        sets.setdefault(held, []).append(place)
+    return Said(group, telling, sets)
+
+
+def encode(groups: Sequence[Said]) -> Iterator[Symbol]:
+    """Yield the facts of all groups; different groups number different texts and triplets.
+
+    Cases are numbered through all sets of all groups, in order; the triplets of a group go on
+    from those of the groups before it.
+
+    Args:
+        groups: Each with one reference.
 
     Source: asp/vocabulary.lp, rewards: input.
     """
-    offset = 0
-    for reference, group in enumerate(groups):
-        starts = _Starts.of(group, offset)
-        offset = starts.end
-        number = _NUMBERS[reference]
-        for place, (subject, predicate, object_) in enumerate(group.reference):
+    texts = triplets = cases = 0
+    for reference, said in enumerate(groups):
+        starts = _Starts.of(said.group, texts)
+        yield from _reference(said.group, starts, _NUMBERS[reference])
+        yield from _similar(said.group, starts)
+        for number, (first, between, second) in said.telling.items():
             yield Function(
-                "reference",
+                "generated",
                 [
-                    number,
-                    _NUMBERS[place],
-                    _NUMBERS[starts.nodes + subject],
-                    _NUMBERS[starts.links + predicate],
-                    _NUMBERS[starts.nodes + object_],
+                    _NUMBERS[triplets + number],
+                    _NUMBERS[starts.entities + first],
+                    _NUMBERS[starts.relations + between],
+                    _NUMBERS[starts.entities + second],
                 ],
             )
-        entities, relations = group.entities.alike(), group.relations.alike()
-        for row, column in entities:
-            pair = [_NUMBERS[starts.entities + row], _NUMBERS[starts.nodes + column]]
-            yield Function("similar", [_ENTITY, *pair])
-        for row, column in relations:
-            pair = [_NUMBERS[starts.relations + row], _NUMBERS[starts.links + column]]
-            yield Function("similar", [_RELATION, *pair])
-        for place, _ in group.cases:
-            yield Function("case", [_NUMBERS[place], number])
-        yield from _generated(
-            group, starts, {row for row, _ in entities}, {row for row, _ in relations}
-        )
-
-
-def _generated(
-    group: Group, starts: "_Starts", entities: set[int], relations: set[int]
-) -> Iterator[Symbol]:
-    """Yield the generated triplets.
-
-    One with a part that is like nothing in the reference cannot recall anything, and is left out.
-    """
-    for case, keys in group.cases:
-        for place, (subject, predicate, object_) in enumerate(keys):
-            first, second = group.entity_rows[subject], group.entity_rows[object_]
-            between = group.relation_rows[predicate]
-            if first in entities and second in entities and between in relations:
-                yield Function(
-                    "generated",
-                    [
-                        _NUMBERS[case],
-                        _NUMBERS[place],
-                        _NUMBERS[starts.entities + first],
-                        _NUMBERS[starts.relations + between],
-                        _NUMBERS[starts.entities + second],
-                    ],
-                )
+        for case, held in enumerate(said.sets, cases):
+            yield Function("case", [_NUMBERS[case], _NUMBERS[reference]])
+            for number in held:
+                yield Function("said", [_NUMBERS[case], _NUMBERS[triplets + number]])
+        texts, cases = starts.end, cases + len(said.sets)
+        triplets += len(said.group.triplets)
 
 
 class _Starts(NamedTuple):
@@ -107,4 +118,24 @@ class _Starts(NamedTuple):
         return cls(*accumulate(sizes, initial=start))
 
 
-_ENTITY, _RELATION = Function("entity"), Function("relation")
+def _reference(group: Group, starts: _Starts, reference: Symbol) -> Iterator[Symbol]:
+    for place, (subject, predicate, object_) in enumerate(group.reference):
+        yield Function(
+            "reference",
+            [
+                reference,
+                _NUMBERS[place],
+                _NUMBERS[starts.nodes + subject],
+                _NUMBERS[starts.links + predicate],
+                _NUMBERS[starts.nodes + object_],
+            ],
+        )
+
+
+def _similar(group: Group, starts: _Starts) -> Iterator[Symbol]:
+    for row, column in group.entities.alike():
+        pair = [_NUMBERS[starts.entities + row], _NUMBERS[starts.nodes + column]]
+        yield Function("similar", [_ENTITY, *pair])
+    for row, column in group.relations.alike():
+        pair = [_NUMBERS[starts.relations + row], _NUMBERS[starts.links + column]]
+        yield Function("similar", [_RELATION, *pair])

@@ -7,7 +7,7 @@ Source: MedCEG paper, appendix C.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import NamedTuple
 
 from groundtrace.models.graph import Triplet
@@ -91,6 +91,8 @@ def _meanings(
 
 def _best(meanings: Sequence[Parts], target: Parts) -> float:
     """Return the best Jaccard of a triplet of meanings, one of each set, with a target."""
+    if all(target.isdisjoint(one) for one in meanings):
+        return 0.0
     best = 0.0
     for chosen in product(*(_worth_trying(meanings, one, target) for one in meanings)):
         picked = frozenset(chosen)
@@ -101,13 +103,12 @@ def _best(meanings: Sequence[Parts], target: Parts) -> float:
 def _worth_trying(meanings: Sequence[Parts], own: Parts, target: Parts) -> Iterable[str]:
     """Return a few meanings of a part among which the best is.
 
-    Meanings outside the target only matter by being equal to another part's, so that one that
-    all share, one that each two share, and any one are enough.
+    One part must mean something in the target, so that at most two can share a meaning outside
+    of it: one that each two have in common is enough.
     """
     tried = dict.fromkeys(sorted(own & target))
-    for size in (3, 2, 1):
-        for group in combinations(meanings, size):
-            common = frozenset.intersection(own, *group) - target
-            if common:
-                tried[min(common)] = None
+    for other in meanings:
+        common = (own & other) - target
+        if common:
+            tried[min(common)] = None
     return tried

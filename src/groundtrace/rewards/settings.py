@@ -38,7 +38,7 @@ class Weights:
         """
         for names in (("node", "structure", "chain"), ("format", "accuracy", "process")):
             values = [getattr(self, name) for name in names]
-            if min(values) < 0 or abs(sum(values) - 1) > 1e-6:
+            if not (min(values) >= 0 and abs(sum(values) - 1) <= 1e-6):
                 listed = ", ".join(
                     f"{name} {value:g}" for name, value in zip(names, values, strict=True)
                 )

@@ -1,6 +1,7 @@
 """How alike the parts of generated graphs are to those of a reference.
 
-All graphs that are compared with one reference share their tables.
+All graphs that are compared with one reference share their tables, and each triplet that
+several of them hold is looked at once.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,9 @@ from groundtrace.models.graph import Triplet
 if TYPE_CHECKING:
     import numpy
 
-    Matrix = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]
+    from groundtrace.embedding.settings import Matrix
+
+    Indices = numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]
 
 
 class GraphPair(NamedTuple):
@@ -52,7 +55,7 @@ class Matching:
         Args:
             triplet: As it was written.
         """
-        return (*triplet,) if self.verbatim else key_of(triplet)
+        return triplet if self.verbatim else key_of(triplet)
 
 
 @dataclass(slots=True)
@@ -70,7 +73,7 @@ class Comparison:
         longest_chain: The same for all triplets of the reference.
     """
 
-    nodes: list[str]
+    nodes: Sequence[str]
     likeness: list[float]
     closest: list[str | None]
     recalled: dict[int, list[int]] = field(default_factory=dict)
@@ -97,26 +100,31 @@ class Table:
         import numpy
 
         self.rows, self.columns = rows, columns
-        self.values: Matrix = how.similarity.matrix(rows, columns).astype(numpy.float64)
+        self.row_of = {text: row for row, text in enumerate(rows)}
+        self.column_of = {text: column for column, text in enumerate(columns)}
+        self.values: Matrix = numpy.asarray(how.similarity.matrix(rows, columns), numpy.float64)
         self.least = numpy.array(least, dtype=numpy.float64)
         # Without guards there is nothing to be asked.
         self.judged = numpy.full(self.values.shape, how.guards is None)
         if not how.verbatim:
-            places = {text: place for place, text in enumerate(rows)}
             self.values = self.values.clip(0.0, 1.0)
             for column, text in enumerate(columns):
-                if text in places:
-                    self.values[places[text], column] = 1.0
+                if text in self.row_of:
+                    self.values[self.row_of[text], column] = 1.0
 
-    def alike(self) -> "list[tuple[int, int]]":
-        """Return the cells in which texts are alike enough to match."""
-        import numpy
-
-        cells = numpy.argwhere(self.values >= self.least[None, :])
-        return [(int(row), int(column)) for row, column in cells]
+    def alike(self) -> list[tuple[int, int]]:
+        """Return the cells in which texts are alike enough to match, as row and column."""
+        rows, columns = (self.values >= self.least[None, :]).nonzero()
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
     def judge(self, row: int, column: int, forbidden: bool) -> None:
-        """Take down what the guards say of a cell."""
+        """Take down what the guards say of a cell.
+
+        Args:
+            row: Of the generated text.
+            column: Of the reference's.
+            forbidden: Whether the two must not match.
+        """
         self.judged[row, column] = True
         if forbidden:
             self.values[row, column] = 0.0
@@ -129,64 +137,48 @@ class Cell(NamedTuple):
     row: int
     column: int
 
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two texts that are compared."""
+        return self.table.rows[self.row], self.table.columns[self.column]
+
 
 class Group:
     """All that is compared with one reference."""
 
     def __init__(
-        self,
-        reference: Sequence[Triplet],
-        cases: Sequence[tuple[int, Sequence[Triplet]]],
-        how: Matching,
+        self, reference: Sequence[Triplet], graphs: Sequence[Sequence[Triplet]], how: Matching
     ) -> None:
         """Compare the parts of all graphs with those of the reference.
 
         Args:
             reference: Distinct triplets.
-            cases: Place in the batch, and distinct generated triplets.
+            graphs: Each of distinct triplets.
             how: When parts match.
         """
-        import numpy
-
         keys = [how.key(triplet) for triplet in reference]
         nodes = list(dict.fromkeys(node for key in keys for node in (key[0], key[2])))
         relations = list(dict.fromkeys(key[1] for key in keys))
-        self.cases = [
-            (place, [how.key(triplet) for triplet in generated]) for place, generated in cases
-        ]
-        every = [key for _, generated in self.cases for key in generated]
-        subjects_and_objects = dict.fromkeys(node for key in every for node in (key[0], key[2]))
-        predicates = dict.fromkeys(key[1] for key in every)
+        self.graphs = [[how.key(triplet) for triplet in graph] for graph in graphs]
+        self.triplets = list(dict.fromkeys(key for graph in self.graphs for key in graph))
+        """Distinct generated triplets, in compared form."""
         among = set(relations) if how.verbatim else set()
-        least = [how.relation if node in among else how.entity for node in nodes]
-        self.entities = Table(list(subjects_and_objects), nodes, least, how)
-        self.relations = Table(list(predicates), relations, [how.relation] * len(relations), how)
-        self.entity_rows = {text: row for row, text in enumerate(subjects_and_objects)}
-        self.relation_rows = {text: row for row, text in enumerate(predicates)}
-        entity_columns = {text: column for column, text in enumerate(nodes)}
-        relation_columns = {text: column for column, text in enumerate(relations)}
-        self.reference = [
-            (entity_columns[key[0]], relation_columns[key[1]], entity_columns[key[2]])
-            for key in keys
-        ]
-        self._columns = numpy.arange(len(nodes))
-        self._rows = [
-            numpy.array(
-                list(
-                    dict.fromkeys(
-                        self.entity_rows[node] for key in keys for node in (key[0], key[2])
-                    )
-                ),
-                dtype=numpy.int64,
-            )
-            for _, keys in self.cases
-        ]
-        self.comparisons: dict[int, Comparison] = {}
-        self.unsettled: list[Cell] = []
+        self.entities = Table(
+            list(dict.fromkeys(node for key in self.triplets for node in (key[0], key[2]))),
+            nodes,
+            [how.relation if node in among else how.entity for node in nodes],
+            how,
+        )
+        self.relations = Table(
+            list(dict.fromkeys(key[1] for key in self.triplets)),
+            relations,
+            [how.relation] * len(relations),
+            how,
+        )
+        self.reference = [self._places(key, self.entities.column_of) for key in keys]
 
-    def texts(self, cell: Cell) -> tuple[str, str]:
-        """Return the two texts that a cell compares."""
-        return cell.table.rows[cell.row], cell.table.columns[cell.column]
+    def _places(self, key: Key, entities: dict[str, int]) -> tuple[int, int, int]:
+        return entities[key[0]], self.relations.column_of[key[1]], entities[key[2]]
 
     def alike(self) -> list[Cell]:
         """Return the cells that may match and have not been judged."""
@@ -196,35 +188,70 @@ class Group:
             for row, column in table.alike()
         ]
 
-    def cover(self) -> bool:
-        """Find for each node of the reference the generated one most like it, case by case.
 
-        Returns:
-            Whether cells were found that the guards must judge first (``unsettled``).
+class Coverage:
+    """For each graph of a group and each node of the reference, the node most like it."""
+
+    def __init__(self, group: Group) -> None:
+        """Find where the nodes of each graph stand in the tables.
+
+        Args:
+            group: With at least one graph.
         """
-        table = self.entities
-        cells: dict[Cell, None] = {}
-        for (place, _), rows in zip(self.cases, self._rows, strict=True):
-            if not len(rows):
-                blank: list[str | None] = [None] * len(table.columns)
-                self._take(place, [0.0] * len(table.columns), blank)
-                continue
-            values = table.values[rows]
-            best = values.argmax(axis=0)
-            likeness = values[best, self._columns]
-            closest = rows[best]
-            judged = table.judged[closest, self._columns] | (likeness <= 0.0)
-            if judged.all():
-                spelled = [
-                    table.rows[row] if like > 0 else None
-                    for row, like in zip(closest.tolist(), likeness.tolist(), strict=True)
-                ]
-                self._take(place, likeness.tolist(), spelled)
-            else:
-                for column in (~judged).nonzero()[0].tolist():
-                    cells[Cell(table, int(closest[column]), column)] = None
-        self.unsettled = list(cells)
-        return bool(cells)
+        import numpy
 
-    def _take(self, place: int, likeness: list[float], closest: list[str | None]) -> None:
-        self.comparisons[place] = Comparison(list(self.entities.columns), likeness, closest)
+        self._table = table = group.entities
+        self._places = [place for place, graph in enumerate(group.graphs) if graph]
+        self._count = len(group.graphs)
+        row_of = table.row_of
+        graphs = [group.graphs[place] for place in self._places]
+        ends = [row_of[node] for graph in graphs for key in graph for node in (key[0], key[2])]
+        lengths = [2 * len(graph) for graph in graphs]
+        self._rows: Indices = numpy.array(ends, dtype=numpy.int64)
+        self._starts: Indices = numpy.cumsum([0, *lengths[:-1]])
+        self._owners: Indices = numpy.repeat(numpy.arange(len(graphs)), lengths)
+
+    def unsettled(self) -> list[Cell]:
+        """Return the cells that decide something and that the guards have not judged."""
+        if not len(self._rows):
+            return []
+        deciding, values = self._deciding()
+        open_ = deciding & ~self._table.judged[self._rows] & (values > 0.0)
+        places, columns = open_.nonzero()
+        cells = dict.fromkeys(zip(self._rows[places].tolist(), columns.tolist(), strict=True))
+        return [Cell(self._table, row, column) for row, column in cells]
+
+    def _deciding(self) -> "tuple[Matrix, Matrix]":
+        """Return which nodes are most like each of the reference's, and how alike all are."""
+        import numpy
+
+        values = self._table.values[self._rows]
+        best = numpy.maximum.reduceat(values, self._starts, axis=0)
+        return values == best[self._owners], values
+
+    def comparisons(self) -> list[Comparison]:
+        """Return for each graph how alike its nodes are to the reference's."""
+        columns = self._table.columns
+        found = [Comparison(columns, [0.0] * len(columns), [None] * len(columns))] * 0
+        found = [
+            Comparison(columns, [0.0] * len(columns), [None] * len(columns))
+            for _ in range(self._count)
+        ]
+        if len(self._rows):
+            deciding, values = self._deciding()
+            places, deciders = deciding.nonzero()
+            owners = self._owners[places].tolist()
+            likes = values[places, deciders].tolist()
+            rows = self._rows[places].tolist()
+            for owner, column, like, row in zip(
+                reversed(owners),
+                reversed(deciders.tolist()),
+                reversed(likes),
+                reversed(rows),
+                strict=True,
+            ):
+                # Backwards, so that the first of several stays.
+                one = found[self._places[owner]]
+                one.likeness[column] = like
+                one.closest[column] = self._table.rows[row] if like > 0 else None
+        return found

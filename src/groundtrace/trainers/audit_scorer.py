@@ -63,7 +63,6 @@ class AuditScorer:
 
         make(settings.labelling)
         self.settings = settings
-        self._threads = Threads()
 
     def __reduce__(self) -> tuple[type["AuditScorer"], tuple[AuditScorerSettings]]:
         """Start afresh in another process."""
@@ -77,7 +76,8 @@ class AuditScorer:
         """
         deadline = Deadline(self.settings.time_limit)
         keys = [(sample.question, sample.response) for sample in samples]
-        futures = {key: self._threads.submit(self._score, *key) for key in dict.fromkeys(keys)}
+        threads = Threads()
+        futures = {key: threads.submit(self._score, *key) for key in dict.fromkeys(keys)}
         deadline.wait(list(futures.values()))
         found: Mapping[tuple[str, str], Scored] = {
             key: self._told(*outcome(future, deadline)) for key, future in futures.items()

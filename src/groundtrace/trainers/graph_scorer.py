@@ -3,7 +3,7 @@
 Source: MedCEG paper, section 4.1.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pydantic_core import from_json
 from groundtrace.cases import case_from
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.errors import GroundtraceError, InputError
+from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.reward import Reward, RewardCase
 from groundtrace.rewards.answers import accuracy, thinking_of
 from groundtrace.rewards.rewarding import Rewarder
@@ -85,7 +86,6 @@ class GraphScorer:
             raise InputError("nothing extracts triplets: give a server or a function")
         self.settings = settings
         self._rewarder = Rewarder(settings.rewards)
-        self._threads = Threads()
         self._service = None
         if settings.server is not None:
             from groundtrace.chat.service import ChatService
@@ -106,35 +106,41 @@ class GraphScorer:
         """
         deadline = Deadline(self.settings.time_limit)
         cases = [_case_of(sample) for sample in samples]
-        distinct = {case.model_dump_json(): case for case in cases if isinstance(case, RewardCase)}
-        prepared = self._prepared(distinct, deadline)
-        scored = self._scored(prepared, deadline)
+        keys = [_key_of(case, place) for place, case in enumerate(cases)]
+        distinct = {
+            key: case for key, case in zip(keys, cases, strict=True) if isinstance(case, RewardCase)
+        }
+        scored = self._scored(self._prepared(distinct, deadline), deadline)
         return [
-            self._told(scored[case.model_dump_json()])
+            self._told(scored[key])
             if isinstance(case, RewardCase)
             else unscored(PARTS, "unscorable", case)
-            for case in cases
+            for key, case in zip(keys, cases, strict=True)
         ]
+
+    def close(self) -> None:
+        """Close the connections to the server; it may be used again."""
+        if self._service is not None:
+            self._service.close()
 
     def _prepared(
         self, cases: Mapping[str, RewardCase], deadline: Deadline
     ) -> dict[str, RewardCase]:
         """Return the cases with their graphs and verdicts, or with why these are missing."""
-        found: dict[str, dict[str, Any]] = {key: {} for key in cases}
         extract = self.settings.extract
+        # Threads of this batch only: functions that hang must not take the turns of the next.
+        threads = Threads()
         extracting = {
-            key: self._threads.submit(extract, thinking)
+            key: threads.submit(_extracted, extract, thinking)
             for key, case in cases.items()
             if extract is not None and (thinking := thinking_of(case.response or "").strip())
         }
-        for key, update in self._asked(cases, deadline).items():
-            found[key].update(update)
+        found = self._asked(cases, deadline)
         deadline.wait(list(extracting.values()))
         for key in cases if extract is not None else ():
             found[key]["generated"] = []
             if key in extracting:
-                triplets, problem = outcome(extracting[key], deadline)
-                found[key]["generated"] = None if triplets is None else [*triplets]
+                found[key]["generated"], problem = outcome(extracting[key], deadline)
                 if problem is not None:
                     found[key]["failure"] = f"no triplets could be extracted: {problem}"
         return {key: case.model_copy(update=found[key]) for key, case in cases.items()}
@@ -152,7 +158,7 @@ class GraphScorer:
             key: prepare(case, self._service, extract=by_server) for key, case in cases.items()
         }
         deadline.wait([future for one in asked.values() for future in one.futures])
-        found = {}
+        found: dict[str, dict[str, Any]] = {}
         for key, one in asked.items():
             late = [future for future in one.futures if not future.done()]
             try:
@@ -163,7 +169,7 @@ class GraphScorer:
 
     def _scored(self, cases: Mapping[str, RewardCase], deadline: Deadline) -> dict[str, Reward]:
         """Return the reward of each case, all together if that is possible."""
-        future = self._threads.submit(self._score_all, list(cases.values()))
+        future = Threads().submit(self._score_all, list(cases.values()))
         # What was extracted in time is worth a moment more.
         late = Deadline(max(deadline.left, self.settings.time_limit / 10, 1.0))
         late.wait([future])
@@ -195,12 +201,40 @@ class GraphScorer:
         return Scored(value, parts, "scored", None)
 
 
+def _extracted(extract: Extract, thinking: str) -> list[Any]:
+    """Return what a user's function finds.
+
+    Raises:
+        InputError: it returns no triplets, and no empty list either.
+    """
+    found = extract(thinking)
+    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
+        raise InputError(f"the function returned {type(found).__name__}, expected triplets")
+    items = [*found]
+    if items and not triplets_from(items, "extracted").kept:
+        raise InputError("the function returned items, but none of them is a triplet")
+    return items
+
+
+def _key_of(case: RewardCase | str, place: int) -> str:
+    """Return what equal cases have in common; a case that JSON cannot hold equals no other."""
+    if isinstance(case, str):
+        return ""
+    try:
+        return case.model_dump_json()
+    except (ValueError, RecursionError):
+        return f"case {place}"
+
+
 def _case_of(sample: Sample) -> RewardCase | str:
     """Return a sample as a case, or why it is none."""
     reference = sample.reference
     try:
         if isinstance(reference, str | bytes):
             reference = from_json(reference)
+        elif hasattr(reference, "tolist"):
+            # As pandas reads lists from a file; what is in them may be arrays again.
+            reference = [one.tolist() if hasattr(one, "tolist") else one for one in reference]
         fields = {
             "response": sample.response,
             "reference": reference,

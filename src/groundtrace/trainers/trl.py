@@ -94,14 +94,16 @@ class TrlReward:
     def _response(self, completion: str | Chat, prompt: str | Chat) -> str:
         text = completion if isinstance(completion, str) else _last_of("assistant", completion)
         ended = isinstance(prompt, str) and prompt.rstrip().endswith(_OPENING)
-        return f"{_OPENING}{text}" if self._opened or ended else text
+        opened = (self._opened or ended) and not text.lstrip().startswith(_OPENING)
+        return f"{_OPENING}{text}" if opened else text
 
     def _log(self, scored: Sequence[Scored], log: Any) -> None:
-        """Log the mean of each component over what has one, if TRL offers to."""
-        if not callable(log):
+        """Log the mean of each component over what has a score, if TRL offers to."""
+        if not callable(log) or not scored:
             return
+        with_score = [one for one in scored if one.value is not None]
         for name in self._scorer.parts:
-            values = [part for one in scored if (part := one.parts[name]) is not None]
+            values = [part for one in with_score if (part := one.parts[name]) is not None]
             if values:
                 log(f"{self.__name__}/{name}", sum(values) / len(values))
         log(f"{self.__name__}/unscored", sum(one.value is None for one in scored) / len(scored))
@@ -144,5 +146,6 @@ def _last_of(role: str, chat: str | Chat) -> str:
 def _text(content: Any) -> str:
     """Return a content as text: it may be a list of parts, or nothing."""
     if isinstance(content, list | tuple):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+        texts = (part.get("text") for part in content if isinstance(part, Mapping))
+        return "".join(str(text) for text in texts if text is not None)
     return "" if content is None else str(content)

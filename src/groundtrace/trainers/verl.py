@@ -5,6 +5,7 @@ verl needs a finite number for every sample. What has no score therefore raises 
 """
 
 import json
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -86,12 +87,31 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of ours.
 
     Raises:
-        InputError: one is nobody's.
+        InputError: one is nobody's, or no number.
     """
     for name in options:
         if name not in (*_OPTIONS, *_FROM_VERL):
             raise InputError(f"there is no option {name!r}; known are {', '.join(_OPTIONS)}")
-    return {name: value for name, value in options.items() if name in _OPTIONS}
+    chosen = {name: value for name, value in options.items() if name in _OPTIONS}
+    for name in ("time_limit", "unscored"):
+        if chosen.get(name) is not None:
+            chosen[name] = _number(name, chosen[name])
+    return chosen
+
+
+def _number(name: str, value: Any) -> float:
+    """Return the value of an option as a number.
+
+    Raises:
+        InputError: it is none, or not finite.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name}: expected a number, got {value!r}")
+    return number
 
 
 def _scorer(options: Mapping[str, Any]) -> Scorer:
@@ -136,15 +156,16 @@ def _sample(response: str, truth: Any, extra: Mapping[str, Any]) -> Sample:
     if isinstance(truth, str) and truth.lstrip().startswith("{"):
         try:
             found = json.loads(truth)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = truth
     if isinstance(found, list | tuple):
-        found = {"reference": found, "answer": extra.get("answer")}
+        found = {"reference": found}
     fields: Mapping[str, Any] = found if isinstance(found, Mapping) else {"answer": found}
     reference = fields.get("reference")
     for name in ("reference", "core_reasoning_subgraph"):
         reference = extra.get(name) if reference is None else reference
     answer = fields.get("answer")
+    answer = extra.get("answer") if answer is None else answer
     return Sample(
         response=response,
         question=str(extra.get("question") or ""),
