@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import uvicorn
 from starlette.applications import Starlette
@@ -162,12 +162,18 @@ class FakeServer:
             }
         )
 
+    @property
+    def more_routes(self) -> list[Route]:
+        """What else is served."""
+        return []
+
     @contextmanager
-    def running(self) -> Iterator["FakeServer"]:
+    def running(self) -> Iterator[Self]:
         """Serve on a free port of loopback, in a thread."""
         routes = [
             Route("/v1/chat/completions", self.chat, methods=["POST"]),
             Route("/v1/models", self.list_models),
+            *self.more_routes,
         ]
         config = uvicorn.Config(
             Starlette(routes=routes), port=0, log_level="error", timeout_graceful_shutdown=1

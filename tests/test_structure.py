@@ -36,6 +36,7 @@ LAYERS = [
     {"graphs.bulk"},
     {"rewards.settings", "rewards.answers"},
     {"rewards.tables", "rewards.facts", "rewards.jaccard", "rewards.comparison"},
+    {"rewards.details"},
     {"rewards.rewarding", "rewards.judging"},
     {"rewards.bulk", "rewards.preparing"},
     {"auditing"},

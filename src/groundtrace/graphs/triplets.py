@@ -14,6 +14,7 @@ LONGEST_NAME = 500
 
 Key = tuple[str, str, str]
 _PARTS = Triplet._fields
+_NO_TRIPLET = Triplet("", "", "")
 
 
 class Triplets(NamedTuple):
@@ -21,7 +22,21 @@ class Triplets(NamedTuple):
 
     kept: list[Triplet]
     """As they were written, distinct in their compared form, in order."""
+    keys: list[Key]
+    """Their compared forms."""
     malformed: list[Malformed]
+
+
+class _Judged(NamedTuple):
+    triplet: Triplet
+    key: Key
+    problem: str | None
+    """Why it cannot be used."""
+
+
+MOST_REMEMBERED = 200_000
+_remembered: dict[tuple[Any, ...], _Judged] = {}
+"""Graphs of one case share most of their triplets."""
 
 
 def key_of(triplet: Triplet) -> Key:
@@ -46,19 +61,14 @@ def triplets_from(items: Iterable[Any], place: str, *, verbatim: bool = False) -
     kept: dict[Key, Triplet] = {}
     malformed = []
     for number, item in enumerate(items):
-        parts = item if isinstance(item, Triplet) else _parts(item)
-        problem = _problem(parts, verbatim)
-        if problem is None:
-            triplet = Triplet(*parts)
-            key = triplet if verbatim else key_of(triplet)
-            if key not in kept:
-                kept[key] = triplet
-                continue
-            if verbatim:
-                continue
-            problem = "the same as an earlier one"
-        malformed.append(Malformed(f"{place}[{number}]", problem))
-    return Triplets(list(kept.values()), malformed)
+        triplet, key, problem = _judge(item, verbatim)
+        if problem is None and key not in kept:
+            kept[key] = triplet
+        elif problem is not None:
+            malformed.append(Malformed(f"{place}[{number}]", problem))
+        elif not verbatim:
+            malformed.append(Malformed(f"{place}[{number}]", "the same as an earlier one"))
+    return Triplets(list(kept.values()), list(kept), malformed)
 
 
 def _parts(item: Any) -> Sequence[Any]:
@@ -70,21 +80,54 @@ def _parts(item: Any) -> Sequence[Any]:
     return ()
 
 
-def _problem(parts: Sequence[Any], verbatim: bool) -> str | None:
-    """Return why these are no triplet."""
+def _problem_with_parts(parts: Sequence[Any]) -> str | None:
+    """Return why these are no three texts."""
     if len(parts) != 3:
         return "expected a list of subject, predicate and object"
     for name, part in zip(_PARTS, parts, strict=True):
         if not isinstance(part, str):
             return f"{name}: expected a text, got {type(part).__name__}"
+    return None
+
+
+def _judge(item: Any, verbatim: bool) -> _Judged:
+    """Return an item as a triplet, and whether it can be used."""
+    parts = item if isinstance(item, list | tuple) else _parts(item)
+    known = (*parts, verbatim)
+    try:
+        found = _remembered.get(known)
+    except TypeError:  # Something in it cannot be looked up; it is no text.
+        found = None
+    if found is None:
+        found = _judge_anew(parts, verbatim)
+        if len(_remembered) >= MOST_REMEMBERED:
+            _remembered.clear()
+        if found.problem is None:
+            _remembered[known] = found
+    return found
+
+
+def _judge_anew(parts: Sequence[Any], verbatim: bool) -> _Judged:
+    problem = _problem_with_parts(parts)
+    if problem is not None:
+        return _Judged(_NO_TRIPLET, _NO_TRIPLET, problem)
+    triplet = Triplet(*parts)
+    problem = _problem_with_texts(triplet)
+    if verbatim or problem is not None:
+        return _Judged(triplet, triplet, problem)
+    key = key_of(triplet)
+    return _Judged(triplet, key, "subject and object are the same" if key[0] == key[2] else None)
+
+
+def _problem_with_texts(triplet: Triplet) -> str | None:
+    """Return why three texts are no triplet."""
+    for name, part in zip(_PARTS, triplet, strict=True):
         if not part.strip():
             return f"{name}: empty"
         if len(part) > LONGEST_NAME:
             return f"{name}: {len(part):,} characters; at most {LONGEST_NAME} make a name"
         if not part.isascii() and _halved(part):
             return f"{name}: holds half of a character"
-    if not verbatim and normal(parts[0]) == normal(parts[2]):
-        return "subject and object are the same"
     return None
 
 

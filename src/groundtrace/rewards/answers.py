@@ -108,8 +108,6 @@ def _unwrapped(content: str) -> str:
         pieces.append(content[place : brace.start()])
         place = brace.end()
     text = "".join([*pieces, content[place:]]).strip()
-    while text.startswith("{") and text.endswith("}"):
-        text = text[1:-1].strip()
     return _ESCAPED.sub(r"\1", text).strip("$").strip()
 
 

@@ -10,7 +10,7 @@ Source: MedCEG paper, section 4.1 and appendix C.3; asp/reward.lp.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from groundtrace.models.graph import Triplet
+from groundtrace.graphs.triplets import Key
 from groundtrace.rewards.facts import Said, encode, said_by
 from groundtrace.rewards.tables import Cell, Comparison, Coverage, GraphPair, Group, Matching
 from groundtrace.rulebook import Rulebook, rulebook_for
@@ -69,7 +69,7 @@ class Comparer:
         return [found[pair] for pair in pairs]
 
     def _compared(self, pairs: Sequence[GraphPair]) -> list[Comparison]:
-        by_reference: dict[tuple[Triplet, ...], list[int]] = {}
+        by_reference: dict[tuple[Key, ...], list[int]] = {}
         for place, pair in enumerate(pairs):
             by_reference.setdefault(pair.reference, []).append(place)
         groups = [
@@ -122,9 +122,7 @@ class Comparer:
             triplets += len(said.group.triplets)
 
 
-def _take(
-    one: Comparison, decided: _Decided, graph: Sequence[object], said: Said, start: int
-) -> None:
+def _take(one: Comparison, decided: _Decided, graph: Sequence[Key], said: Said, start: int) -> None:
     """Put what was decided on a set of triplets into what is known of one graph."""
     one.recalled_count = decided.recalled_count
     one.telling_count = decided.telling_count

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from groundtrace.models.graph import Triplet
+from groundtrace.graphs.triplets import Key
 from groundtrace.rewards.tables import Matching
 
 DEFAULT_ELEMENT = 0.75
@@ -32,8 +32,8 @@ class GraphSimilarity(NamedTuple):
 
 
 def similarity_of(
-    generated: Sequence[Triplet],
-    reference: Sequence[Triplet],
+    generated: Sequence[Key],
+    reference: Sequence[Key],
     how: Matching,
     element: float = DEFAULT_ELEMENT,
     recalled: float = DEFAULT_RECALLED,
@@ -44,8 +44,8 @@ def similarity_of(
     then stands for every triplet of parts that it matches; the best of these counts.
 
     Args:
-        generated: Distinct triplets.
-        reference: Distinct triplets, at least one.
+        generated: Distinct triplets, in compared form.
+        reference: Likewise, at least one.
         how: What compares texts, and the guards.
         element: Least similarity of two parts that match, in 0..1.
         recalled: Least Jaccard of a triplet that counts as recalled, in 0..1.
@@ -54,14 +54,13 @@ def similarity_of(
         ModelError: the embedding cannot be used.
         RuleError: a user's guard rule is faulty.
     """
-    wanted = [frozenset(how.key(triplet)) for triplet in reference]
-    given = dict.fromkeys(how.key(triplet) for triplet in generated)
-    parts = dict.fromkeys(part for key in given for part in key)
-    elements = dict.fromkeys(part for triplet in reference for part in how.key(triplet))
+    wanted = [frozenset(key) for key in reference]
+    parts = dict.fromkeys(part for key in generated for part in key)
+    elements = dict.fromkeys(part for key in reference for part in key)
     meanings = _meanings(list(parts), list(elements), how, element)
     usable = {
         tuple(meanings[part] for part in key)
-        for key in given
+        for key in generated
         if all(meanings[part] for part in key)
     }
     best = [max((_best(each, target) for each in usable), default=0.0) for target in wanted]
@@ -74,13 +73,13 @@ def _meanings(
     parts: Sequence[str], elements: Sequence[str], how: Matching, least: float
 ) -> Mapping[str, Parts]:
     """Return for each generated part the parts of the reference that it matches."""
-    values = how.similarity.matrix(parts, elements)
+    rows, columns = (how.similarity.matrix(parts, elements) >= least).nonzero()
     alike = {
-        (part, element)
-        for row, part in enumerate(parts)
-        for column, element in enumerate(elements)
-        if values[row, column] >= least or (part == element and not how.verbatim)
+        (parts[row], elements[column])
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
     }
+    if not how.verbatim:
+        alike |= {(part, part) for part in set(parts) & set(elements)}
     if how.guards is not None:
         alike -= how.guards.unmatched(alike)
     found: dict[str, set[str]] = {part: set() for part in parts}

@@ -14,10 +14,10 @@ from groundtrace.embedding.vectors import similarity
 from groundtrace.errors import InputError, ModelError, SizeError
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.guards import Guards
-from groundtrace.models.graph import Triplet
-from groundtrace.models.reward import Match, NodeMatch, Reward, RewardCase
+from groundtrace.models.reward import Reward, RewardCase
 from groundtrace.rewards.answers import accuracy, format_reward
 from groundtrace.rewards.comparison import Comparer
+from groundtrace.rewards.details import Graphs, add_details
 from groundtrace.rewards.jaccard import (
     DEFAULT_ELEMENT,
     DEFAULT_RECALLED,
@@ -25,7 +25,7 @@ from groundtrace.rewards.jaccard import (
     similarity_of,
 )
 from groundtrace.rewards.settings import RewardSettings
-from groundtrace.rewards.tables import Comparison, GraphPair, Matching
+from groundtrace.rewards.tables import Comparison, Matching
 from groundtrace.rulebook import rulebook_for
 
 MOST_TRIPLETS = 20_000
@@ -93,19 +93,19 @@ class Rewarder:
             RuleError: a user's guard rule is faulty.
         """
         rewards = [self._begun(case) for case in cases]
-        pairs: dict[int, GraphPair] = {}
+        graphs: dict[int, Graphs] = {}
         for place, (case, reward) in enumerate(zip(cases, rewards, strict=True)):
-            pair = self._pair(case, reward)
-            if pair is not None:
-                pairs[place] = pair
+            both = self._graphs(case, reward)
+            if both is not None:
+                graphs[place] = both
         try:
-            found = self._comparer.compare(list(pairs.values()))
+            found = self._comparer.compare([both.pair for both in graphs.values()])
         except ModelError as error:
-            for place in pairs:
+            for place in graphs:
                 _fail(rewards[place], str(error))
             found = []
-        for (place, pair), one in zip(pairs.items(), found, strict=False):
-            self._fill(rewards[place], pair, one)
+        for (place, both), one in zip(graphs.items(), found, strict=False):
+            self._fill(rewards[place], both, one)
         for reward in rewards:
             self._finish(reward)
         return rewards
@@ -121,13 +121,18 @@ class Rewarder:
             reward.accuracy = accuracy(case)
         return reward
 
-    def _pair(self, case: RewardCase, reward: Reward) -> GraphPair | None:
+    def _graphs(self, case: RewardCase, reward: Reward) -> Graphs | None:
         """Return what is to be compared, or None if the reward has its state already.
 
         Raises:
             InputError: nothing was generated, and nobody says why.
             SizeError: a graph is too large.
         """
+        if case.generated is None and case.failure is None:
+            raise InputError(
+                "no generated graph to score; give `generated`, or a `response` and the model "
+                "that extracts its triplets (--model)"
+            )
         items = case.reference if isinstance(case.reference, list | tuple) else ()
         reference = triplets_from(items, "reference", verbatim=self._verbatim)
         reward.malformed += reference.malformed
@@ -138,12 +143,7 @@ class Rewarder:
             )
             return None
         if case.generated is None:
-            if case.failure is None:
-                raise InputError(
-                    "no generated graph to score; give `generated`, or a `response` and the model "
-                    "that extracts its triplets (--model)"
-                )
-            _fail(reward, case.failure)
+            _fail(reward, case.failure or "")
             return None
         if case.failure is not None:
             _fail(reward, case.failure)
@@ -151,11 +151,11 @@ class Rewarder:
         reward.malformed += generated.malformed
         reward.generated_triplets = len(generated.kept)
         _check_size(len(generated.kept), len(reference.kept))
-        return GraphPair(tuple(generated.kept), tuple(reference.kept))
+        return Graphs(generated, reference)
 
-    def _fill(self, reward: Reward, pair: GraphPair, found: Comparison) -> None:
+    def _fill(self, reward: Reward, graphs: Graphs, found: Comparison) -> None:
         """Turn counts into scores."""
-        weights, size = self.settings.weights, len(pair.reference)
+        weights, size = self.settings.weights, len(graphs.reference.kept)
         reward.node_coverage = sum(found.likeness) / len(found.likeness)
         reward.structural_correctness = found.recalled_count / size
         reward.chain_completeness = found.chain / size
@@ -166,45 +166,12 @@ class Rewarder:
             + weights.chain * reward.chain_completeness
         )
         reward.process = 1.0 if process >= weights.ceiling else process
-        if pair.generated:
-            reward.precision = found.telling_count / len(pair.generated)
+        if graphs.generated.kept:
+            reward.precision = found.telling_count / len(graphs.generated.kept)
             both = reward.precision + reward.structural_correctness
             reward.f1 = 2 * reward.precision * reward.structural_correctness / both if both else 0.0
         if self.settings.details:
-            self._detail(reward, pair, found)
-
-    def _detail(self, reward: Reward, pair: GraphPair, found: Comparison) -> None:
-        """Add the matches behind the scores, and how alike the graphs are otherwise."""
-        spelled = {
-            part: text
-            for triplet in (*reversed(pair.generated), *reversed(pair.reference))
-            for part, text in zip(self.matching.key(triplet), triplet, strict=True)
-        }
-        reward.nodes = [
-            NodeMatch(spelled[node], None if near is None else spelled[near], like)
-            for node, near, like in zip(found.nodes, found.closest, found.likeness, strict=True)
-        ]
-        for place, triplet in enumerate(pair.reference):
-            if place not in found.recalled:
-                reward.missed.append(triplet)
-                continue
-            generated = [pair.generated[one] for one in found.recalled[place]]
-            reward.matches.append(self._best_match(triplet, generated))
-        alike = similarity_of(pair.generated, pair.reference, self.matching)
-        reward.triplet_recall, reward.best_jaccard = alike
-
-    def _best_match(self, triplet: Triplet, generated: Sequence[Triplet]) -> Match:
-        """Return the generated triplet that recalls a triplet best; the first of several."""
-        wanted = self.matching.key(triplet)
-        keys = [self.matching.key(one) for one in generated]
-        columns = [
-            self.matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0]
-            for part in range(3)
-        ]
-        scores = [tuple(float(column[row]) for column in columns) for row in range(len(keys))]
-        best = max(range(len(keys)), key=lambda row: (sum(scores[row]), -row))
-        first, second, third = scores[best]
-        return Match(triplet, generated[best], (first, second, third))
+            add_details(reward, graphs, found, self.matching)
 
     def _finish(self, reward: Reward) -> None:
         parts = (reward.format, reward.accuracy, reward.process)
@@ -282,8 +249,8 @@ def graph_similarity(
     Source: MedCEG paper, appendix C.2.
     """
     matching = Rewarder(settings).matching
-    kept = triplets_from(generated, "generated", verbatim=matching.verbatim).kept
-    wanted = triplets_from(reference, "reference", verbatim=matching.verbatim).kept
+    kept = triplets_from(generated, "generated", verbatim=matching.verbatim).keys
+    wanted = triplets_from(reference, "reference", verbatim=matching.verbatim).keys
     if not wanted:
         raise InputError("no triplet in the reference")
     _check_size(len(kept), len(wanted))

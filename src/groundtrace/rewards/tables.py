@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundtrace.embedding.vectors import Similarity
-from groundtrace.graphs.triplets import Key, key_of
+from groundtrace.graphs.triplets import Key
 from groundtrace.guards import Guards
-from groundtrace.models.graph import Triplet
 
 if TYPE_CHECKING:
     import numpy
@@ -24,9 +23,10 @@ if TYPE_CHECKING:
 class GraphPair(NamedTuple):
     """What is compared: triplets fit for use, distinct, in order."""
 
-    generated: tuple[Triplet, ...]
-    reference: tuple[Triplet, ...]
-    """At least one."""
+    generated: tuple[Key, ...]
+    """In compared form."""
+    reference: tuple[Key, ...]
+    """Likewise; at least one."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,6 @@ class Matching:
     entity: float = 0.7
     relation: float = 0.6
     verbatim: bool = False
-
-    def key(self, triplet: Triplet) -> Key:
-        """Return the form in which a triplet is compared.
-
-        Args:
-            triplet: As it was written.
-        """
-        return triplet if self.verbatim else key_of(triplet)
 
 
 @dataclass(slots=True)
@@ -147,19 +139,18 @@ class Group:
     """All that is compared with one reference."""
 
     def __init__(
-        self, reference: Sequence[Triplet], graphs: Sequence[Sequence[Triplet]], how: Matching
+        self, reference: Sequence[Key], graphs: Sequence[Sequence[Key]], how: Matching
     ) -> None:
         """Compare the parts of all graphs with those of the reference.
 
         Args:
-            reference: Distinct triplets.
-            graphs: Each of distinct triplets.
+            reference: Distinct triplets, in compared form.
+            graphs: Each of distinct triplets, likewise.
             how: When parts match.
         """
-        keys = [how.key(triplet) for triplet in reference]
-        nodes = list(dict.fromkeys(node for key in keys for node in (key[0], key[2])))
-        relations = list(dict.fromkeys(key[1] for key in keys))
-        self.graphs = [[how.key(triplet) for triplet in graph] for graph in graphs]
+        nodes = list(dict.fromkeys(node for key in reference for node in (key[0], key[2])))
+        relations = list(dict.fromkeys(key[1] for key in reference))
+        self.graphs = graphs
         self.triplets = list(dict.fromkeys(key for graph in self.graphs for key in graph))
         """Distinct generated triplets, in compared form."""
         among = set(relations) if how.verbatim else set()
@@ -175,7 +166,7 @@ class Group:
             [how.relation] * len(relations),
             how,
         )
-        self.reference = [self._places(key, self.entities.column_of) for key in keys]
+        self.reference = [self._places(key, self.entities.column_of) for key in reference]
 
     def _places(self, key: Key, entities: dict[str, int]) -> tuple[int, int, int]:
         return entities[key[0]], self.relations.column_of[key[1]], entities[key[2]]
@@ -232,7 +223,6 @@ class Coverage:
     def comparisons(self) -> list[Comparison]:
         """Return for each graph how alike its nodes are to the reference's."""
         columns = self._table.columns
-        found = [Comparison(columns, [0.0] * len(columns), [None] * len(columns))] * 0
         found = [
             Comparison(columns, [0.0] * len(columns), [None] * len(columns))
             for _ in range(self._count)
