@@ -14,9 +14,9 @@ from groundtrace.labelling.labellers import names
 from groundtrace.models.trace import Trace
 from tests.command import DATA, ROOT, groundtrace
 from tests.fake_server import FakeServer
+from tests.pages import Page
 
-PAGE = (ROOT / "docs" / "labelling.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+PAGE = Page("docs/labelling.md")
 SERVER = "http://localhost:8000/v1"
 
 
@@ -28,13 +28,7 @@ def server() -> Iterator[FakeServer]:
 
 def test_its_commands_work(server: FakeServer, tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_text((DATA / "raw.json").read_text().replace("\n", " "))
-    lines = [
-        line
-        for kind, body in BLOCKS
-        if kind == "sh"
-        for line in body.replace("\\\n", " ").splitlines()
-        if line.startswith("groundtrace ")
-    ]
+    lines = PAGE.shell()
     assert len(lines) == 2
     for line in lines:
         arguments = shlex.split(line.replace(SERVER, server.url))[1:]
@@ -42,7 +36,7 @@ def test_its_commands_work(server: FakeServer, tmp_path: Path) -> None:
 
 
 def test_its_python_works(server: FakeServer, tmp_path: Path) -> None:
-    (snippet,) = [body for kind, body in BLOCKS if kind == "python"]
+    (snippet,) = PAGE.blocks("python")
     result = subprocess.run(
         [sys.executable, "-c", snippet.replace(SERVER, server.url)],
         cwd=tmp_path,
@@ -54,7 +48,7 @@ def test_its_python_works(server: FakeServer, tmp_path: Path) -> None:
 
 
 def test_its_numbers_of_calls_are_right() -> None:
-    rows = re.findall(r"^\| (\d+) \| ([\d,]+) \|$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| ([\d,]+) \|$", PAGE.text, re.MULTILINE)
     assert len(rows) >= 5
     for segments, calls in rows:
         trace = Trace.model_validate({"segments": ["x"] * int(segments)})
@@ -62,12 +56,12 @@ def test_its_numbers_of_calls_are_right() -> None:
 
 
 def test_every_labeller_is_told() -> None:
-    assert re.findall(r"^\| `(\w+)` \| .* \| .* \|$", PAGE, re.MULTILINE) == [
+    assert re.findall(r"^\| `(\w+)` \| .* \| .* \|$", PAGE.text, re.MULTILINE) == [
         name for name in ("replay", "openai", "vllm", "nli") if name in names()
     ]
     assert len(names()) == 4
 
 
-@pytest.mark.parametrize("name", re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGE))
+@pytest.mark.parametrize("name", PAGE.links())
 def test_its_links_lead_somewhere(name: str) -> None:
     assert (ROOT / "docs" / name).exists()

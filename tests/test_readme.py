@@ -12,17 +12,12 @@ import pytest
 
 from tests.command import ROOT, groundtrace
 from tests.fake_server import FakeServer
+from tests.model_server import ModelServer
+from tests.pages import Page, assert_shows
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
-CONSOLE = [body for kind, body in BLOCKS if kind == "console"]
-SHELL = [
-    line
-    for kind, body in BLOCKS
-    if kind == "sh"
-    for line in body.replace("\\\n", " ").splitlines()
-    if line.startswith("groundtrace ")
-]
+PAGE = Page("README.md")
+CONSOLE = PAGE.blocks("console")
+SHELL = PAGE.shell()
 SERVERS = re.compile(r"https?://[^\s\"]+/v1")
 MODELS = ("Qwen/Qwen3-32B", "qwen/qwen3-32b")
 
@@ -30,13 +25,13 @@ MODELS = ("Qwen/Qwen3-32B", "qwen/qwen3-32b")
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "data").symlink_to(ROOT / "data")
-    (tmp_path / "guideline.lp").write_text(next(body for kind, body in BLOCKS if kind == "prolog"))
+    (tmp_path / "guideline.lp").write_text(PAGE.blocks("prolog")[0])
     return tmp_path
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[FakeServer]:
-    with FakeServer(models=MODELS).running() as running:
+    with ModelServer(models=MODELS).running() as running:
         yield running
 
 
@@ -47,10 +42,7 @@ def test_the_readme_has_commands() -> None:
 
 @pytest.mark.parametrize("block", CONSOLE)
 def test_output_is_as_shown(folder: Path, block: str) -> None:
-    first, _, shown = block.partition("\n")
-    assert first.startswith("$ groundtrace ")
-    result = groundtrace(*shlex.split(first)[2:], cwd=folder)
-    assert (result.stdout + result.stderr).strip("\n") == shown.strip("\n")
+    assert_shows(block, folder)
 
 
 def test_commands_work(folder: Path, server: FakeServer) -> None:
@@ -61,10 +53,14 @@ def test_commands_work(folder: Path, server: FakeServer) -> None:
         assert result.returncode == 0, (line, result.stderr)
 
 
-PYTHON = [body for kind, body in BLOCKS if kind == "python"]
+PYTHON = PAGE.blocks("python")
 
 
-PRINTED = [r"3 \[5\] \[\(5,\)\]\n", r"segments=5 supported=.*\n"]
+PRINTED = [
+    r"3 \[5\] \[\(5,\)\]\n",
+    r"segments=5 supported=.*\n",
+    r"Addison disease 12 0.5 6\n",
+]
 
 
 @pytest.mark.parametrize(("snippet", "expected"), list(zip(PYTHON, PRINTED, strict=True)))
@@ -78,15 +74,13 @@ def test_python_works(folder: Path, snippet: str, expected: str, server: FakeSer
     assert re.fullmatch(expected, result.stdout)
 
 
-@pytest.mark.parametrize(
-    "record", [body for kind, body in BLOCKS if kind == "json" and '"segments"' in body]
-)
+@pytest.mark.parametrize("record", [body for body in PAGE.blocks("json") if '"segments"' in body])
 def test_the_example_trace_can_be_audited(record: str) -> None:
     result = groundtrace("audit", "-", "--format", "json", stdin=record.encode())
     assert json.loads(result.stdout)["summary"]["supported"] == 2
 
 
-@pytest.mark.parametrize("name", re.findall(r"\]\(([^)#:]+)\)", README))
+@pytest.mark.parametrize("name", PAGE.links())
 def test_links_lead_somewhere(name: str) -> None:
     assert (ROOT / name).exists()
 

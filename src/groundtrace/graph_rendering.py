@@ -214,7 +214,7 @@ def _concluded(conclusion: Conclusion) -> str:
 def _shortcut(one: Dropped) -> str:
     steps = len(one.path or ())
     via = ", ".join(quote(step.object) for step in (one.path or ())[:-1])
-    return f"{_spelled(one.triplet)}: {counted(steps, 'step')} by {via}"
+    return f"{_spelled(one.triplet)} (said in {counted(steps, 'step')}, over {via})"
 
 
 def _spelled(triplet: Sequence[str]) -> str:

@@ -163,13 +163,14 @@ def find_record(path: str, wanted: str | None) -> Record:
     found: Record | None = None
     for record in read_records(path):
         if wanted is None and found is not None:
-            raise InputError("holds more than one trace; name one with --id")
+            raise InputError(f"{shown_name(path)} holds more than one record; name one with --id")
         if wanted is None or _id_of(record) == wanted:
             found = record
             if wanted is not None:
                 break
     if found is None:
-        raise InputError("holds no trace" + (f" with the id {wanted!r}" if wanted else ""))
+        named = f" with the id {wanted!r}" if wanted else ""
+        raise InputError(f"{shown_name(path)} holds no record{named}")
     return found
 
 
@@ -181,7 +182,10 @@ def _id_of(record: Record) -> str | None:
         value = from_json(record.content)
     except ValueError:
         return None
-    return str(value.get("id", record.name)) if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None
+    # Rows of the MedCEG data call it index.
+    return str(value.get("id", value.get("index", record.name)))
 
 
 def object_of(record: Record) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from groundtrace.cli.options import (
     Cases,
     Guard,
     Jobs,
+    OnlyId,
     Out,
     Overlays,
     Settings,
@@ -138,6 +139,7 @@ def critical_command(
     out: Out = None,
     overlay: Overlays = None,
     guard: Guard = None,
+    id: OnlyId = None,  # noqa: A002
     set_: Settings = None,
     jobs: Jobs = 1,
     strict: Strict = False,
@@ -178,6 +180,7 @@ def critical_command(
             strict,
             chosen is CriticalFormat.json,
             partial(_concluding, found.conclusion, service),
+            id,
         )
 
 

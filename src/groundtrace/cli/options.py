@@ -31,6 +31,9 @@ Cases = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Cases: .json, .jsonl, or - for standard input."),
 ]
+OnlyId = Annotated[
+    str | None, typer.Option("--id", metavar="ID", help="Only the case of this name.")
+]
 Guard = Annotated[
     list[Path] | None,
     typer.Option("--guard", metavar="FILE", help="A file of guard rules of your own; repeatable."),

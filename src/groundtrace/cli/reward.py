@@ -14,6 +14,7 @@ from groundtrace.cli.options import (
     Cases,
     Guard,
     Jobs,
+    OnlyId,
     Out,
     Strict,
     TimeLimit,
@@ -108,6 +109,7 @@ def reward_command(
         typer.Option(help="Output format; text unless --out ends in .json or .jsonl."),
     ] = None,
     out: Out = None,
+    id: OnlyId = None,  # noqa: A002
     guard: Guard = None,
     jobs: Jobs = 1,
     strict: Strict = False,
@@ -134,7 +136,7 @@ def reward_command(
         prepare = None
         if server.wanted:
             prepare = partial(_prepared, stack.enter_context(server.service(cache)))
-        run_work(files, work, out, jobs, time_limit, strict, chosen is Format.json, prepare)
+        run_work(files, work, out, jobs, time_limit, strict, chosen is Format.json, prepare, id)
 
 
 def _weights(process: str, reward: str, ceiling: float) -> "Weights":

@@ -1,6 +1,7 @@
 """Commands that do one kind of work with all records of some files."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from groundtrace.ahead import in_order
 from groundtrace.cli.outputs import joined
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.tally import Tally
-from groundtrace.errors import ModelError
+from groundtrace.errors import InputError, ModelError
 from groundtrace.vocabulary import STATUSES
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def run_work(
     strict: bool,
     listed: bool,
     prepare: "Prepare | None" = None,
+    only: str | None = None,
 ) -> None:
     """Do some work with all records of some files, and write what comes of it.
 
@@ -42,8 +44,10 @@ def run_work(
         strict: Whether the first record that is left out ends the run.
         listed: Whether several outputs make a JSON list.
         prepare: What is done with each record beforehand, in this process.
+        only: The name of the one case that is wanted; None for all.
 
     Raises:
+        InputError: no file holds that case.
         Exit: a record was left out, or could not be used.
     """
     from groundtrace.pool import run
@@ -51,7 +55,7 @@ def run_work(
 
     tally = Tally(strict)
     with opened_for_writing(out) as output, Progress(files, "cases") as progress:
-        records = tally.records(files)
+        records = tally.records(files) if only is None else iter([_found(files, only)])
         prepared = in_order(records, prepare) if prepare else records
         replies = tally.checked(run(prepared, work, jobs, time_limit))
         outputs = (reply.output or "" for reply in progress.watched(replies))
@@ -61,3 +65,17 @@ def run_work(
     code = max(tally.exit_code, ModelError.exit_code if tally.counts.get("failed") else 0)
     if code:
         raise typer.Exit(code)
+
+
+def _found(files: list[str], name: str) -> "Record":
+    """Return the first case of a name.
+
+    Raises:
+        InputError: no file holds it, or one cannot be read.
+    """
+    from groundtrace.reading import find_record
+
+    for file in files[:-1]:
+        with suppress(InputError):
+            return find_record(file, name)
+    return find_record(files[-1], name)

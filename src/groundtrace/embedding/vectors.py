@@ -65,6 +65,7 @@ class Embedded:
             cache: What was embedded before; None remembers nothing beyond the process.
         """
         self._backend = backend
+        self._identity = backend.identity
         self._cache = cache
         self._lock = threading.Lock()
         self._places: dict[str, int] = {}
@@ -137,7 +138,7 @@ class Embedded:
             self._places[text] = len(self._places)
 
     def _key(self, text: str) -> bytes:
-        return hashlib.sha256(f"{self._backend.identity}\0{text}".encode()).digest()
+        return hashlib.sha256(f"{self._identity}\0{text}".encode()).digest()
 
     def _unit(self, vectors: "Vectors", count: int) -> "Vectors":
         """Return vectors of length 1.

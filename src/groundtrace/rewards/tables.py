@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     Indices = numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]
 
 
+GROWTH = 4
+"""How many times more candidates are judged in each round."""
+
+
 class GraphPair(NamedTuple):
     """What is compared: triplets fit for use, distinct, in order."""
 
@@ -191,6 +195,7 @@ class Coverage:
         """
         import numpy
 
+        self._ahead = 1
         self._table = table = group.entities
         self._places = [place for place, graph in enumerate(group.graphs) if graph]
         self._count = len(group.graphs)
@@ -210,7 +215,22 @@ class Coverage:
         open_ = deciding & ~self._table.judged[self._rows] & (values > 0.0)
         places, columns = open_.nonzero()
         cells = dict.fromkeys(zip(self._rows[places].tolist(), columns.tolist(), strict=True))
+        for column in dict.fromkeys(columns.tolist()):
+            cells.update(dict.fromkeys((row, column) for row in self._next_best(column)))
+        self._ahead *= GROWTH
         return [Cell(self._table, row, column) for row, column in cells]
+
+    def _next_best(self, column: int) -> list[int]:
+        """Return rows that will be looked at if the best ones are forbidden.
+
+        More of them each time: in a flood of opposites, one at a time would take for ever.
+        """
+        import numpy
+
+        values = numpy.where(self._table.judged[:, column], 0.0, self._table.values[:, column])
+        count = min(self._ahead, len(values))
+        best = numpy.argpartition(-values, count - 1)[:count]
+        return [row for row in best.tolist() if values[row] > 0.0]
 
     def _deciding(self) -> "tuple[Matrix, Matrix]":
         """Return which nodes are most like each of the reference's, and how alike all are."""
