@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 from tests.command import CACHE, DATA, command, groundtrace
@@ -97,6 +98,28 @@ def test_formats(words: list[str], source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     groundtrace(*words, source, "--out", out)
     assert lines(out.read_text()) == as_lines
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_rewards_as_a_table(format: str, tmp_path: Path) -> None:  # noqa: A002
+    out = tmp_path / f"rewards.{format}"
+    assert groundtrace("reward", REWARDS, "--out", out).returncode == 0
+    table = pandas.read_csv(out) if format == "csv" else pandas.read_parquet(out)
+    rewards = lines(groundtrace("reward", REWARDS, "--format", "jsonl").stdout)
+    assert table["id"].tolist() == [one["id"] for one in rewards]
+    for name in ("process", "reward", "node_coverage"):
+        assert table[name].tolist() == pytest.approx([one[name] for one in rewards])
+    assert table["missed"].tolist() == [len(one["missed"]) for one in rewards]
+
+
+def test_audits_as_a_table(tmp_path: Path) -> None:
+    out = tmp_path / "audits.csv"
+    result = groundtrace("audit", DATA / "clinical.json", DATA / "lease.json", "--out", out)
+    assert result.returncode == 0
+    table = pandas.read_csv(out)
+    assert len(table) == 9 + 9
+    assert (table["outcome"] == "supported").sum() == 3 + 4
+    assert table["explanation"].str.len().min() > 10
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])

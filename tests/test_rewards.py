@@ -417,7 +417,6 @@ def test_no_trick_reaches_the_process_reward_of_an_honest_half() -> None:
     row = rows("medceg_example.jsonl")[1]
     reference = row["graph"]["core_reasoning_subgraph"]
     honest = process_of(reference[: len(reference) // 2])
-    nodes = list(dict.fromkeys(end for one in reference for end in (one[0], one[2])))
     random_ = random.Random(3)
     tricks = {
         "nothing": [],
@@ -430,9 +429,15 @@ def test_no_trick_reaches_the_process_reward_of_an_honest_half() -> None:
     }
     for name, generated in tricks.items():
         assert process_of(generated) < honest, name
-    # The nodes alone get what node coverage is worth, and show in the structure.
-    listed = [[node, "is listed beside", other] for node, other in pairwise(nodes)]
-    reward = scored(GUARDED, listed, reference)
-    assert reward.structural_correctness == 0.0
-    assert (reward.process or 0) <= 0.5 + 1e-9
-    assert reward.precision == 0.0
+
+
+def test_a_list_of_the_nodes_is_worth_less_than_an_honest_half() -> None:
+    for row in rows("medceg_example.jsonl"):
+        reference = row["graph"]["core_reasoning_subgraph"]
+        nodes = list(dict.fromkeys(end for one in reference for end in (one[0], one[2])))
+        listed = [[one, "is listed beside", other] for one, other in pairwise(nodes)]
+        trick = scored(GUARDED, listed, reference)
+        assert (trick.structural_correctness, trick.precision) == (0.0, 0.0)
+        assert trick.process == pytest.approx(0.5)
+        honest = scored(GUARDED, reference[: (len(reference) + 1) // 2], reference)
+        assert (honest.process or 0) > (trick.process or 0)

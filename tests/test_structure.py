@@ -53,7 +53,7 @@ LAYERS = [
     {"trainers.graph_scorer", "trainers.audit_scorer"},
     {"trainers.trl", "trainers.verl"},
     {"cli.options", "cli.progress", "cli.say", "cli.tally", "cli.labelling_options"},
-    {"cli.outputs", "cli.spreading"},
+    {"cli.outputs", "cli.spreading", "cli.tables"},
     {"cli.labelling", "cli.server_options", "cli.running"},
     {"cli.audit", "cli.explain", "cli.segment", "cli.label"},
     {"cli.extract", "cli.graph", "cli.reward"},

@@ -88,6 +88,24 @@ def reward_json(reward: Reward) -> str:
     return _json(reward)
 
 
+def reward_rows(reward: Reward) -> str:
+    """Return a reward as one row of a table: its numbers, and how many of each list there are.
+
+    Args:
+        reward: Of one case.
+    """
+    fields = reward.model_dump(exclude={"meta", "provenance"})
+    counted_ = {
+        name: len(value) if isinstance(value, list) else value for name, value in fields.items()
+    }
+    own = {
+        name: value
+        for name, value in reward.meta.items()
+        if value is None or isinstance(value, str | int | float)
+    }
+    return to_json([{**own, **counted_}]).decode()
+
+
 def _json(record: EvidenceGraph | CriticalGraph | Reward) -> str:
     """Return a record with the fields that are not its own beside them."""
     fields = record.model_dump(exclude={"meta"})

@@ -64,6 +64,30 @@ def audit_json(trace: Trace, audited: Audited) -> str:
     return audited.audit.to_json()
 
 
+def audit_rows(trace: Trace, audited: Audited) -> str:
+    """Return an audit as rows of a table, one per segment, as a JSON list.
+
+    Args:
+        trace: What was audited.
+        audited: Its audit.
+    """
+    rows = [
+        {
+            "id": audited.audit.id,
+            "index": entry.index,
+            "outcome": entry.outcome,
+            **{flag: getattr(entry, flag) for flag in ("grounded", *FLAGS)},
+            "depth": entry.depth,
+            "supports": len(entry.supports),
+            "breakpoints": " ".join(map(str, entry.breakpoints)),
+            "text": trace.segments[entry.index - 1].text,
+            "explanation": entry.explanation,
+        }
+        for entry in audited.audit.segments
+    ]
+    return json.dumps(rows)
+
+
 def audit_picture(trace: Trace, audited: Audited, *, format: "PictureFormat") -> str:  # noqa: A002
     """Return the selected hypergraph of an audit as a drawing.
 

@@ -25,11 +25,13 @@ from groundtrace.cli.options import (
     constants_of,
     picture_format,
     plan_of,
+    suffix_of,
     terminal,
 )
-from groundtrace.cli.outputs import joined
+from groundtrace.cli.outputs import write_outputs
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.say import say
+from groundtrace.cli.tables import FORMATS
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
 from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
@@ -53,13 +55,17 @@ class Format(StrEnum):
     mermaid = "mermaid"
     dot = "dot"
     svg = "svg"
+    csv = "csv"
+    parquet = "parquet"
 
 
 def audit_command(
     files: Files,
     format: Annotated[  # noqa: A002
         Format | None,
-        typer.Option(help="Output format; text unless --out ends in .json, .jsonl, .dot or .svg."),
+        typer.Option(
+            help="Output format; text unless --out names another; csv and parquet are tables."
+        ),
     ] = None,
     out: Out = None,
     overlay: Overlays = None,
@@ -108,8 +114,7 @@ def audit_command(
         )
         if not labelling.wanted:
             replies = stack.enter_context(Progress(files)).watched(replies)
-        for text in joined(_outputs(replies, chosen), listed=chosen is Format.json):
-            output.write(text)
+        write_outputs(_outputs(replies, chosen), chosen.value, output)
     tally.summarise()
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
@@ -150,12 +155,8 @@ def _conditions(fail_on: str | None) -> list[str]:
 
 
 def _format_of(out: Path | None) -> Format:
-    suffix = out.suffix.removeprefix(".") if out else ""
-    return (
-        Format(suffix)
-        if suffix in (Format.json, Format.jsonl, Format.dot, Format.svg)
-        else Format.text
-    )
+    known = tuple(one.value for one in Format if one not in (Format.text, Format.mermaid))
+    return Format(suffix_of(out, known) or "text")
 
 
 def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
@@ -171,6 +172,8 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
         return partial(rendering.audit_text, **terminal(out))
     if format in (Format.json, Format.jsonl):
         return rendering.audit_json
+    if format in FORMATS:
+        return rendering.audit_rows
     return partial(rendering.audit_picture, format=picture_format(format.value))
 
 

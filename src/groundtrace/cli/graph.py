@@ -101,7 +101,7 @@ def vote_command(
     else:
         render = graph_rendering.evidence_json
     work = Voting(render, min_votes, merge_aliases, comparing_of(embedding, cache, guard))
-    run_work(files, work, out, jobs, time_limit, strict, chosen is Format.json)
+    run_work(files, work, out, jobs, time_limit, strict, chosen.value)
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def critical_command(
             jobs,
             time_limit,
             strict,
-            chosen is CriticalFormat.json,
+            chosen.value,
             partial(_concluding, found.conclusion, service),
             id,
         )

@@ -1,6 +1,28 @@
 """How the outputs of several records become one text."""
 
 from collections.abc import Iterable, Iterator
+from typing import IO
+
+from groundtrace.cli.tables import FORMATS, write_table
+
+
+def write_outputs(outputs: Iterable[str], format: str, file: IO[str]) -> None:  # noqa: A002
+    """Write the outputs of several records.
+
+    Args:
+        outputs: One per record, in order.
+        format: csv and parquet make a table, several of json a list; others stand one after the
+            other.
+        file: Where they go.
+
+    Raises:
+        ModelError: a package that tables need is not installed.
+    """
+    if format in FORMATS:
+        write_table(outputs, format, file)
+    else:
+        for text in joined(outputs, listed=format == "json"):
+            file.write(text)
 
 
 def joined(outputs: Iterable[str], listed: bool) -> Iterator[str]:

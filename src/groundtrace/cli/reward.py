@@ -23,6 +23,7 @@ from groundtrace.cli.options import (
 )
 from groundtrace.cli.running import run_work
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
+from groundtrace.cli.tables import FORMATS
 from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
 
 
 class Compat(StrEnum):
@@ -106,7 +109,9 @@ def reward_command(
     scores: ScoreOptions,
     format: Annotated[  # noqa: A002
         Format | None,
-        typer.Option(help="Output format; text unless --out ends in .json or .jsonl."),
+        typer.Option(
+            help="Output format; text unless --out names another; csv and parquet hold the numbers."
+        ),
     ] = None,
     out: Out = None,
     id: OnlyId = None,  # noqa: A002
@@ -125,9 +130,11 @@ def reward_command(
     from groundtrace import graph_rendering
     from groundtrace.rewards.bulk import Scoring
 
-    chosen = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
+    chosen = format or Format(suffix_of(out, tuple(Format)) or "text")
     if chosen is Format.text:
         render: Callable[..., str] = partial(graph_rendering.reward_text, **terminal(out))
+    elif chosen in FORMATS:
+        render = graph_rendering.reward_rows
     else:
         render = graph_rendering.reward_json
     work = Scoring(render, scores.settings(embedding, guard, cache))
@@ -136,7 +143,7 @@ def reward_command(
         prepare = None
         if server.wanted:
             prepare = partial(_prepared, stack.enter_context(server.service(cache)))
-        run_work(files, work, out, jobs, time_limit, strict, chosen is Format.json, prepare, id)
+        run_work(files, work, out, jobs, time_limit, strict, chosen.value, prepare, id)
 
 
 def _weights(process: str, reward: str, ceiling: float) -> "Weights":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from groundtrace.ahead import in_order
-from groundtrace.cli.outputs import joined
+from groundtrace.cli.outputs import write_outputs
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, ModelError
@@ -29,7 +29,7 @@ def run_work(
     jobs: int,
     time_limit: float,
     strict: bool,
-    listed: bool,
+    format: str,  # noqa: A002
     prepare: "Prepare | None" = None,
     only: str | None = None,
 ) -> None:
@@ -42,7 +42,8 @@ def run_work(
         jobs: Child processes, from 1.
         time_limit: Seconds that one record may take.
         strict: Whether the first record that is left out ends the run.
-        listed: Whether several outputs make a JSON list.
+        format: text, jsonl and medceg stand one after the other, several of json make a list,
+            csv and parquet a table.
         prepare: What is done with each record beforehand, in this process.
         only: The name of the one case that is wanted; None for all.
 
@@ -59,8 +60,7 @@ def run_work(
         prepared = in_order(records, prepare) if prepare else records
         replies = tally.checked(run(prepared, work, jobs, time_limit))
         outputs = (reply.output or "" for reply in progress.watched(replies))
-        for text in joined(outputs, listed):
-            output.write(text)
+        write_outputs(outputs, format, output)
     tally.summarise("cases", (), STATUSES, "could not be used")
     code = max(tally.exit_code, ModelError.exit_code if tally.counts.get("failed") else 0)
     if code:
