@@ -24,6 +24,7 @@ from starlette.responses import Response
 
 import groundtrace
 from groundtrace import InputError, ModelError, Settings
+from groundtrace.chat import asking
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.embedding.settings import EmbeddingSettings
 from groundtrace.rewards.settings import RewardSettings
@@ -659,7 +660,10 @@ def test_no_server_means_no_score_and_no_error() -> None:
     assert "127.0.0.1:9" in (found[0].error or "")
 
 
-def test_a_server_that_comes_up_later_is_used_then(server: GraphServer) -> None:
+def test_a_server_that_comes_up_later_is_used_then(
+    server: GraphServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "SECONDS_UNTIL_THE_NEXT_TRY", -1.0)
     server.models = ()
     late = served(server)
     assert late.score([sample(GOOD)])[0].value is None

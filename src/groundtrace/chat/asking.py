@@ -1,6 +1,8 @@
 """Asking models at a server until an answer can be used, or the server is given up."""
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,6 +19,10 @@ TRIES_FOR_A_USABLE_ANSWER = 3
 
 LEAST_FAILURES_IN_A_ROW = 20
 """So many failed calls and no answer between them: the server is gone."""
+
+SECONDS_UNTIL_THE_NEXT_TRY = 10.0
+"""Whoever asks on for days, as a trainer does, must find a server that has come up again; whoever
+asks many questions at once must not knock for each of them."""
 
 Value = TypeVar("Value")
 
@@ -48,6 +54,7 @@ class Asking:
         self._settings = settings
         self._server = ChatServer(settings)
         self._access: dict[str, asyncio.Task[Access]] = {}
+        self._failed_at: dict[str, float] = {}
         self._failures_in_a_row = 0
         self.remarks: list[str] = []
 
@@ -94,14 +101,20 @@ class Asking:
         return Asked(None, shown, calls, tokens_in, tokens_out)
 
     async def _access_to(self, model: str) -> Access:
-        """Return what a model accepts; found out once, unless that failed."""
+        """Return what a model accepts; found out once, and after a failure a while later."""
         known = self._access.get(model)
-        if known is None or (known.done() and (known.cancelled() or known.exception())):
+        ended = time.monotonic() - SECONDS_UNTIL_THE_NEXT_TRY
+        if known is None or self._failed_at.get(model, math.inf) < ended:
+            self._failed_at.pop(model, None)
             self._access[model] = asyncio.create_task(self._found_out(model))
         return await asyncio.shield(self._access[model])
 
     async def _found_out(self, model: str) -> Access:
-        access = await self._server.access(model)
+        try:
+            access = await self._server.access(model)
+        except ModelError:
+            self._failed_at[model] = time.monotonic()
+            raise
         self.remarks.append(f"{model}: {access.enforcement.told}")
         return access
 
