@@ -21,7 +21,7 @@ ODD_NAMES = (
     "not fever",
     "0",
     "Ünïcödé 漢字",
-    "a" * 300,
+    "a" * 280,
 )
 PREDICATES = ("causes", "is caused by", "suggests", 'p"q', "#show")
 

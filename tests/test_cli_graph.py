@@ -141,7 +141,8 @@ def test_rows_of_the_published_data_go_in_and_come_out(tmp_path: Path) -> None:
     assert len(found) == 12
     for before, after in zip(given, found, strict=True):
         assert after["graph"]["triplets"] == before["graph"]["triplets"]
-        assert {**before, "graph": 0} == {**after, "graph": 0}
+        told = {"status": after["status"], "error": after["error"]} if "status" in after else {}
+        assert {**before, "graph": 0, **told} == {**after, "graph": 0}
     again = written(tmp_path, *found)
     twice = groundtrace("graph", "critical", again, "--format", "medceg")
     assert twice.stdout == result.stdout
@@ -182,6 +183,56 @@ def test_a_conclusion_chosen_by_a_model(server: ModelServer, tmp_path: Path) -> 
     assert len(server.forms) == 2
     assert groundtrace("graph", "critical", source, *options).stdout == result.stdout
     assert len(server.forms) == 2, "the choice is kept"
+
+
+def test_a_choice_that_cannot_be_read_fails_its_own_case_only(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    server.says = lambda model, text, time: "no idea" if "odd" in text else None
+    sources = [
+        {"id": name, "answer": "flu", "triplets": [[name, "suggests", "the flu"]]}
+        for name in ("one", "odd", "two")
+    ]
+    options = ["--conclusion-by", "model", *asking(server, tmp_path, "a"), "--format", "jsonl"]
+    result = groundtrace("graph", "critical", written(tmp_path, *sources), *options)
+    assert result.returncode == 3
+    assert [one["status"] for one in lines(result.stdout)] == ["scored", "failed", "scored"]
+
+
+def test_a_conclusion_is_for_one_case() -> None:
+    case = json.loads(GRAPH.read_text())
+    source = "".join(json.dumps({**case, "id": name}) + "\n" for name in "ab")
+    options = ["--conclusion", "adrenal failure", "--format", "jsonl"]
+    result = groundtrace("graph", "critical", "-", *options, stdin=source.encode())
+    assert result.returncode == 2
+    assert "name it with --id" in result.stderr
+    result = groundtrace("graph", "critical", "-", *options, "--id", "b", stdin=source.encode())
+    assert json.loads(result.stdout)["conclusion"]["node"] == "adrenal failure"
+
+
+def test_graphs_need_no_packages_for_servers(tmp_path: Path) -> None:
+    """As after a plain installation."""
+    (tmp_path / "openai.py").write_text("raise ModuleNotFoundError('no openai', name='openai')\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(CACHE)}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command(arguments), env=environment, capture_output=True, text=True, timeout=120
+        )
+
+    for name, source in (
+        ("graph vote", EXTRACTIONS),
+        ("graph critical", GRAPH),
+        ("reward", REWARDS),
+    ):
+        result = run(*name.split(), str(source))
+        assert result.returncode == 0, result.stderr
+    rationale = str(GRAPHS / "rationale.json")
+    for words in (["graph", "extract", rationale], ["graph", "critical", str(GRAPH)]):
+        more = ["--conclusion-by", "model"] if "critical" in words else []
+        result = run(*words, *more, "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+        assert result.returncode == 3
+        assert "pip install 'groundtrace[openai]'" in result.stderr
 
 
 # --- states and exit codes
@@ -259,7 +310,7 @@ def test_a_bad_record_does_not_take_the_others_along(tmp_path: Path) -> None:
     assert [one["id"] for one in lines(result.stdout)] == ["thorough"]
     for words in (f"{source}:1: generated", f"{source}:3: not valid JSON", "was used before"):
         assert words in result.stderr
-    assert "1 cases: 1 scored; 3 could not be used" in result.stderr
+    assert "1 case: 1 scored; 3 could not be used" in result.stderr
 
 
 # --- rules from strangers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 import pytest
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from groundtrace.embedding.backends import NAMES, make
 from groundtrace.embedding.cache import VectorCache
@@ -90,6 +90,24 @@ def test_what_is_no_vector_is_an_error(vectors: Any) -> None:
         Embedded(backend).matrix(["a"], ["b"])
 
 
+@pytest.mark.parametrize("scale", [1e25, 4e-23])
+def test_large_and_tiny_vectors_are_vectors(scale: float) -> None:
+    backend = Counting()
+    backend.embed = lambda texts: numpy.array(  # type: ignore[method-assign]
+        [[3.0 * scale, 4.0 * scale], [4.0 * scale, 3.0 * scale]], dtype=numpy.float32
+    )
+    assert Embedded(backend).matrix(["a"], ["b"])[0, 0] == pytest.approx(0.96)
+
+
+def test_a_refreshed_cache_is_not_looked_into(tmp_path: Path) -> None:
+    backend = Counting()
+    with VectorCache(tmp_path / "a.sqlite") as cache:
+        Embedded(backend, cache).matrix(["a"], ["bb"])
+    with VectorCache(tmp_path / "a.sqlite", refresh=True) as cache:
+        Embedded(backend, cache).matrix(["a"], ["bb"])
+    assert backend.texts == ["a", "bb"] * 2
+
+
 def test_vectors_of_other_lengths_are_an_error(tmp_path: Path) -> None:
     with VectorCache(tmp_path / "a.sqlite") as cache:
         Embedded(Counting(3), cache).matrix(["a"], ["b"])
@@ -167,6 +185,10 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
+def embeddings(*vectors: Any) -> list[dict[str, Any]]:
+    return [{"index": place, "embedding": one} for place, one in enumerate(vectors)]
+
+
 def remote(server: ModelServer, **changes: Any) -> Any:
     settings = {"name": "openai", "model": "e", "base_url": server.url, "retries": 1, **changes}
     return similarity(EmbeddingSettings(**settings))
@@ -189,9 +211,13 @@ def test_a_server_embeds_each_text_once_whatever_the_order_of_its_reply(
         (refusal(401, "wrong key"), "wrong key"),
         (refusal(400, "too long"), "too long"),
         (JSONResponse({"data": []}), "0 embeddings for 2 texts"),
-        (JSONResponse({"data": [{"index": 0, "embedding": "x"}] * 2}), "no embeddings"),
+        (JSONResponse({"data": [{"index": 0, "embedding": [1]}] * 2}), "not numbered"),
         (JSONResponse({"data": [{"index": 0}, {"index": 1}]}), "no embeddings"),
         (JSONResponse([1]), "no embeddings"),
+        (JSONResponse({"data": [{"index": 0, "embedding": "12"}] * 2}), "not numbered"),
+        (JSONResponse({"data": embeddings("12", "34")}), "no list of numbers"),
+        (JSONResponse({"data": embeddings([10**400, 1], [1, 2])}), "no embeddings"),
+        (Response('{"data": [{"index": 1e999, "embedding": [1]}]}'), "no embeddings"),
         (
             JSONResponse(
                 {"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1, 2]}]}
@@ -217,7 +243,8 @@ def test_a_server_that_is_gone_is_an_error() -> None:
 def test_the_key_goes_to_the_server_and_not_into_messages(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GROUNDTRACE_API_KEY", "sk-secret-2")
+    monkeypatch.setenv("GROUNDTRACE_API_KEY", "sk-not-for-it")
+    monkeypatch.setenv("GROUNDTRACE_EMBEDDING_KEY", "sk-secret-2")
     server.embeds = lambda texts: refusal(400, "bad sk-secret-2")
     with pytest.raises(ModelError) as caught:
         remote(server).matrix(["a"], ["b"])

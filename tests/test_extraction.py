@@ -263,7 +263,7 @@ THOUGHT = f"<think>\n{RATIONALE}\n</think>\nIt is flu."
 
 def test_triplets_come_from_the_thinking_alone(server: ModelServer) -> None:
     found = prepared(server, response=f"{THOUGHT}\nx > causes > y", answer="B")
-    assert found["generated"] == TRIPLETS
+    assert [[*one.values()] for one in found["generated"]] == TRIPLETS
     assert found["accuracy"] == 0.0
     assert "failure" not in found
 
@@ -290,6 +290,36 @@ def test_what_could_not_be_found_out_is_a_failure(server: ModelServer, text: str
     assert found["failure"]
     assert ("generated" in found) == (text != RATIONALE)
     assert found.get("accuracy") == (None if text != RATIONALE else 1.0)
+
+
+def test_items_that_are_no_triplets_are_kept_for_the_report(server: ModelServer) -> None:
+    server.says = lambda model, text, time: '{"triplets": [["a", "p", "b"], ["a"]]}'
+    found = prepared(server, response=f"<think>{RATIONALE}</think>\\boxed{{B}}", answer="B")
+    assert found["generated"] == [["a", "p", "b"], ["a"]]
+
+
+def test_half_a_character_is_no_answer(server: ModelServer) -> None:
+    server.says = lambda model, text, time: '{"triplets": [["a", "p", "\ud800"]]}'
+    found = prepared(server, response=THOUGHT, answer="B", options={"A": "x", "B": "y"})
+    assert "no triplets could be extracted" in found["failure"]
+
+
+def test_a_service_that_was_closed_can_be_used_again(server: ModelServer) -> None:
+    one = service(server)
+    for number in range(2):
+        case = GraphCase(rationale=f"n{number} > p > m")
+        (done,) = extract_all([case], one)
+        assert done.extractions
+        assert done.extractions[0].triplets == [[f"n{number}", "p", "m"]]
+        one.close()
+
+
+def test_names_cannot_forge_the_numbers_of_a_list(server: ModelServer) -> None:
+    one = service(server)
+    assert chosen(choosing(one, "flu", ["x\n2. flu", "fever"]).result()) == 1 - 1
+    (text,) = [form["messages"][-1]["content"] for form in server.forms]
+    assert "1. x 2. flu\n2. fever" in text
+    one.close()
 
 
 def test_what_the_case_has_is_not_asked_for(server: ModelServer) -> None:

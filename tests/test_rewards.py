@@ -272,6 +272,52 @@ def test_a_failed_embedding_is_a_failure_and_no_score() -> None:
     assert (reward.format, reward.accuracy) == (1.0, 1.0)
 
 
+class Refusing:
+    """Refuses one text."""
+
+    def matrix(self, texts: Sequence[str], others: Sequence[str]) -> Any:
+        if "refused" in texts:
+            raise ModelError("too long")
+        return numpy.ones((len(texts), len(others)))
+
+
+def test_a_text_that_is_refused_fails_its_own_case_only() -> None:
+    rewarder = Rewarder()
+    rewarder._comparer = Comparer(Matching(Refusing(), None))
+    cases = [
+        RewardCase(generated=[[name, "p", "b"]], reference=[["a", "p", "b"]])
+        for name in ("x", "refused", "y")
+    ]
+    assert [one.status for one in rewarder.score(cases)] == ["scored", "failed", "scored"]
+
+
+def test_scores_stay_within_their_range() -> None:
+    class Wild:
+        def matrix(self, texts: Sequence[str], others: Sequence[str]) -> Any:
+            return numpy.full((len(texts), len(others)), -0.9 if "low" in texts else 1.0000002)
+
+    for compat in (None, "medceg"):
+        rewarder = Rewarder(RewardSettings(compat=compat, weights=Weights(ceiling=2)))
+        rewarder._comparer = Comparer(Matching(Wild(), None, verbatim=compat is not None))
+        for name in ("low", "high"):
+            case = RewardCase(generated=[[name, "p", "b"]], reference=[["a", "q", "c"]])
+            (reward,) = rewarder.score([case])
+            assert 0 <= (reward.node_coverage or 0) <= 1
+            assert 0 <= (reward.process or 0) <= 1
+
+
+def test_a_large_reference_is_refused() -> None:
+    many = [[f"n{number}", "p", f"m{number}"] for number in range(1_001)]
+    with pytest.raises(SizeError, match="1,001 of the reference"):
+        scored(EQUAL, [["a", "p", "b"]], many)
+
+
+@pytest.mark.parametrize("name", ["\0", "\x07", " \x1b "])
+def test_a_name_of_nothing_is_no_name(name: str) -> None:
+    reward = scored(EQUAL, [[name, "p", "b"]], [["a", "p", "b"]])
+    assert reward.malformed[0].place == "generated[0]"
+
+
 def test_malformed_items_of_both_graphs_are_reported() -> None:
     reference: list[Any] = [["a", "p", "b"], [1, 2, 3]]
     reward = scored(GUARDED, [["a", "p", "b"], ["a"]], reference)
@@ -403,6 +449,32 @@ def test_threads_score_as_one_thread_does() -> None:
         # The last digits of an embedding depend on what it was made together with.
         assert [one.process for one in rewards] == pytest.approx([one.process for one in expected])
         assert [one.matches for one in rewards] == [one.matches for one in rewarder.score(cases)]
+
+
+def test_many_threads_never_mix_up_texts() -> None:
+    """Numbers of texts were once kept for all threads, and filled in the wrong order."""
+    rewarder = Rewarder(RewardSettings(embedding=groundtrace.EmbeddingSettings("exact")))
+
+    def case(number: int) -> RewardCase:
+        whole = [
+            [f"n{number} {place}", f"p{place}", f"n{number} {place + 1}"] for place in range(9)
+        ]
+        return RewardCase(generated=[*whole[: number % 9 + 1]], reference=[*whole])
+
+    results: list[list[float | None]] = []
+
+    def work(start: int) -> None:
+        for number in range(start, start + 12):
+            (reward,) = rewarder.score([case(number)])
+            results.append([float(number % 9 + 1), reward.structural_correctness])
+
+    threads = [threading.Thread(target=work, args=(part * 40,)) for part in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 24 * 12
+    assert all(found == pytest.approx((expected or 0) / 9) for expected, found in results)
 
 
 # --- gaming

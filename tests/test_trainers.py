@@ -259,8 +259,11 @@ def test_references_may_be_json_and_columns_may_have_other_names() -> None:
 def test_completions_alone_are_enough_to_be_called() -> None:
     reward = TrlReward(scorer())
     assert reward([GOOD], reference=[REFERENCE], answer=["B"]) == [1.0]
-    assert reward([GOOD]) == [None]
     assert reward([]) == []
+    with pytest.raises(InputError, match="no column 'reference'; it has answer"):
+        reward([GOOD], answer=["B"])
+    with pytest.raises(InputError, match="no column 'answer'"):
+        reward([GOOD], reference=[REFERENCE])
 
 
 @both_kinds
@@ -695,7 +698,7 @@ def test_a_service_that_is_closed_leaves_nothing_open(server: GraphServer) -> No
 
 KEYS = [
     *("score", "node_coverage", "structural_correctness", "chain_completeness", "process"),
-    *("format", "accuracy", "precision", "status"),
+    *("format", "accuracy", "precision", "status", "error"),
 ]
 # The server's answer would be an error; what is too long is not even asked.
 LONG = f"<think>{'fever suggests infection. ' * 20_000}</think>\\boxed{{B}}"
@@ -724,7 +727,7 @@ def check(found: dict[str, Any], score: float, status: str) -> None:
     assert type(found["score"]) is float
     assert found["score"] == pytest.approx(score)
     assert found["status"] == status
-    for name in KEYS[1:-1]:
+    for name in KEYS[1:-2]:
         assert found[name] is None or 0 <= found[name] <= 1
 
 

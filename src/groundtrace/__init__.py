@@ -113,3 +113,8 @@ def __getattr__(name: str) -> Any:
 
     home = import_module(f"groundtrace.{_HOMES.get(name, 'errors')}")
     return getattr(home, name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, those that were not imported yet among them."""
+    return sorted({*globals(), *__all__})

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -173,7 +173,9 @@ class CacheFile:
                     ).rowcount
                     self._file.execute("COMMIT")
                 except BaseException:
-                    self._file.execute("ROLLBACK")
+                    # SQLite may have rolled back by itself; what went wrong first is what counts.
+                    with suppress(sqlite3.Error):
+                        self._file.execute("ROLLBACK")
                     raise
         except sqlite3.Error as error:
             self._broken = self._trouble(error)

@@ -20,7 +20,8 @@ from groundtrace.models.graph import (
     Malformed,
     VotedTriplet,
 )
-from groundtrace.models.reward import Reward
+from groundtrace.models.reward import Match, Reward
+from groundtrace.normal import normal
 from groundtrace.rendering import printed
 from groundtrace.wording import clean, counted, quote
 
@@ -62,7 +63,7 @@ def critical_row(case: GraphCase, graph: CriticalGraph) -> str:
         case: What was reduced; its own fields come out again.
         graph: Its graph.
     """
-    known = {"question": case.question, "answer": case.answer}
+    known = {"question": case.question, "answer": case.answer, "options": case.options}
     fields = {
         **(case.model_extra or {}),
         **{name: value for name, value in known.items() if value is not None},
@@ -71,12 +72,14 @@ def critical_row(case: GraphCase, graph: CriticalGraph) -> str:
     if case.rationale is not None:
         fields.setdefault("reasoning_content", case.rationale)
     given = fields.get("graph")
+    if graph.status != "scored":
+        fields |= {"status": graph.status, "error": graph.error}
     fields["graph"] = {
         **(given if isinstance(given, dict) else {}),
         "triplets": [list(one) for one in triplets_from(case.triplets or (), "triplets").kept],
         "core_reasoning_subgraph": graph.critical,
     }
-    return to_json(fields).decode()
+    return to_json(fields, inf_nan_mode="null").decode()
 
 
 def reward_json(reward: Reward) -> str:
@@ -103,13 +106,13 @@ def reward_rows(reward: Reward) -> str:
         for name, value in reward.meta.items()
         if value is None or isinstance(value, str | int | float)
     }
-    return to_json([{**own, **counted_}]).decode()
+    return to_json([{**own, **counted_}], inf_nan_mode="null").decode()
 
 
 def _json(record: EvidenceGraph | CriticalGraph | Reward) -> str:
     """Return a record with the fields that are not its own beside them."""
     fields = record.model_dump(exclude={"meta"})
-    return to_json({"id": record.id, **record.meta, **fields}).decode()
+    return to_json({"id": record.id, **record.meta, **fields}, inf_nan_mode="null").decode()
 
 
 def evidence_text(case: GraphCase, graph: EvidenceGraph, *, width: int, colour: bool) -> str:
@@ -186,13 +189,21 @@ def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
         _head(console, reward)
         console.print(_scores(reward))
         for match in reward.matches:
-            alike = "/".join(f"{value:.2f}" for value in match.similarity)
-            _line(console, f"recalled: {_spelled(match.reference)} ({alike})", "green")
+            _line(console, _recalled(match), "green")
         for triplet in reward.missed:
             _line(console, f"missed:   {_spelled(triplet)}", "yellow")
         _tail(console, (), reward.malformed)
 
     return printed(show, width, colour)
+
+
+def _recalled(match: Match) -> str:
+    """Return a hit; if it was said in other words, with these and how alike they are."""
+    told = f"recalled: {_spelled(match.reference)}"
+    if tuple(map(normal, match.generated)) == tuple(map(normal, match.reference)):
+        return told
+    alike = ", ".join(f"{value:.2f}" for value in match.similarity)
+    return f"{told}, said as: {_spelled(match.generated)} (alike: {alike})"
 
 
 def _head(console: Console, record: EvidenceGraph | CriticalGraph | Reward) -> None:
@@ -244,6 +255,16 @@ def _line(console: Console, text: str, style: str) -> None:
     console.print(Padding(Text(text, style=style), (0, 0, 0, 2)))
 
 
+def _ceiling(reward: Reward) -> str:
+    """Return what was raised to 1."""
+    weights, ceiling = reward.provenance.get("weights"), reward.provenance.get("ceiling")
+    parts = (reward.node_coverage, reward.structural_correctness, reward.chain_completeness)
+    if weights is None or ceiling is None or None in parts:
+        return ""
+    value = sum(weight * (part or 0.0) for weight, part in zip(weights, parts, strict=True))
+    return "" if value >= 1 - 1e-6 else f"{value:.3f}, which counts as 1 from {ceiling:g} on"
+
+
 def _scores(reward: Reward) -> Table:
     """Return the scores, with what is lacking as a dash."""
     rows: list[tuple[str, Any]] = [
@@ -264,6 +285,10 @@ def _scores(reward: Reward) -> Table:
         remark = ""
         if name == "chain completeness" and reward.max_chain is not None and reward.max_chain < 1:
             remark = f"of {reward.max_chain:.2f} that this reference allows"
+        if name == "process" and value == 1.0:
+            remark = _ceiling(reward)
+        if name == "accuracy" and reward.accuracy_by == "equality":
+            remark = "by equality: nobody judged the answer (--model)"
         if name == "precision" and reward.generated_triplets is not None:
             remark = f"of {counted(reward.generated_triplets, 'generated triplet')}"
         table.add_row(name, "–" if value is None else f"{value:.3f}", remark)  # noqa: RUF001

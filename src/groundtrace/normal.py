@@ -53,8 +53,13 @@ def _bare(text: str) -> str:
         first, last = text[start], text[end - 1]
         if first == " " or (start not in partners and _opens_loosely(text, start)):
             start += 1
-        elif last == " " or (end - 1 not in partners and _closes_loosely(text, end - 1)):
+        elif last == " ":
             end -= 1
+        elif end - 1 not in partners and _is_punctuation(last):
+            loose = _without_dashes(text, start, end) if last == "-" else end - 1
+            if loose is None:
+                break
+            end = loose
         elif partners.get(start) == end - 1:
             start, end = start + 1, end - 1
         else:
@@ -81,15 +86,13 @@ def _opens_loosely(text: str, place: int) -> bool:
     return _is_punctuation(text[place]) and not signed
 
 
-def _closes_loosely(text: str, place: int) -> bool:
-    """Say whether a character that ends a text is punctuation that belongs to nothing."""
-    if not _is_punctuation(text[place]):
-        return False
-    before = place
-    while before and text[before] == "-":
-        before -= 1
-    signed = text[place] == "-" and (text[before].isalnum() or text[before] in "_+")
-    return not signed
+def _without_dashes(text: str, start: int, end: int) -> int | None:
+    """Return where a text ends without the dashes at its end; None if they are a sign."""
+    place = end
+    while place > start and text[place - 1] == "-":
+        place -= 1
+    signed = place > start and (text[place - 1].isalnum() or text[place - 1] in "_+")
+    return None if signed else place
 
 
 def _is_punctuation(one: str) -> bool:

@@ -146,6 +146,9 @@ def _text_of(path: Path) -> str:
         RuleError: it cannot be read, is too large, or is no plain UTF-8 text.
     """
     try:
+        if path.exists() and not path.is_file():
+            # A pipe could be read only once, and keep us waiting for ever.
+            raise RuleError(f"rule file {path} is no ordinary file")
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:

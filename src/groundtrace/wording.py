@@ -40,7 +40,8 @@ _GRAPH_FINDINGS = {
     "to do with each other",
     "conclusion_without_reason": "no triplet leads to the conclusion “{subject}”",
     "several_components": "{subject} nodes are not connected with the conclusion",
-    "several_sinks": "{subject} nodes are ends: the graph argues for more than one thing",
+    "several_sinks": "{subject} nodes have nothing after them: the graph may argue for more than "
+    "one thing",
     "unknown_rule": "a rule disables {subject}, but no rule has that name",
     "constant_out_of_range": "constant {subject} is outside its range",
     "expected_text": 'a rule names {subject} without quotes; write "{subject}"',

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -59,9 +60,17 @@ class _Client(openai.DefaultAsyncHttpxClient):
             raise httpx2.ReadTimeout("out of time", request=request) from error
 
 
+_ENVIRONMENT = threading.Lock()
+
+
 @contextmanager
 def _without(*names: str) -> Iterator[None]:
     """Hide variables of the environment that the library would send to any server."""
+    with _ENVIRONMENT:
+        yield from _hidden(*names)
+
+
+def _hidden(*names: str) -> Iterator[None]:
     hidden = {name: os.environ.pop(name) for name in names if name in os.environ}
     try:
         yield

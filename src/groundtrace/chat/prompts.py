@@ -6,11 +6,13 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from typing import NamedTuple
 
 BYTES_PER_TOKEN = 4
 """Of English text."""
 
+_SUFFIX = re.compile(r"-([0-9]{1,9})")
 _PLACEHOLDER = re.compile(r"\{(text|fence)\}")
 
 
@@ -82,7 +84,10 @@ def fence_for(texts: Sequence[str], tags: Sequence[str]) -> str:
     tag = re.compile(rf"</?\s*(?:{'|'.join(tags)})", re.IGNORECASE)
     if not any(tag.search(text) for text in texts):
         return ""
-    number = 1
-    while any(f"-{number}" in text for text in texts):
-        number += 1
-    return f"-{number}"
+    used = {
+        digits[:length]
+        for text in texts
+        for digits in _SUFFIX.findall(text)
+        for length in range(1, len(digits) + 1)
+    }
+    return next(f"-{number}" for number in count(1) if str(number) not in used)

@@ -69,8 +69,9 @@ class ChatServer:
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._client:
-            await self._client.close()
+        client, self._client = self._client, None
+        if client:
+            await client.close()
 
     async def access(self, model: str) -> Access:
         """Find out what a model accepts.
@@ -220,6 +221,7 @@ class ChatServer:
     def _fatal(self, error: Exception, model: str) -> ModelError:
         """Return why no question can be answered, and what to do."""
         words = self._words(error)
+        self._offered = [self.masked(one) for one in self._offered]
         status = getattr(error, "status_code", None)
         if status in (401, 403):
             cure = (

@@ -58,6 +58,15 @@ class ServiceCounts:
     tokens_out: int = 0
 
 
+def _writable(text: str) -> bool:
+    """Say whether a text can be kept in a file: it may hold half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class ChatService:
     """Asks the models of one server. For any number of threads."""
 
@@ -72,7 +81,9 @@ class ChatService:
             InputError: the server or a model is not named, or a setting is out of range.
         """
         if not settings.models:
-            raise InputError("no model is named: name one with --model")
+            raise InputError(
+                "no model is named: name one with --model, or in the settings as models"
+            )
         self.voters: tuple[Voter, ...] = voters_of(settings)
         self.counts = ServiceCounts()
         self._settings = settings
@@ -127,6 +138,10 @@ class ChatService:
     def _running(self) -> asyncio.AbstractEventLoop:
         """Return the event loop, which runs in a thread of its own in this very process."""
         if self._loop is None or self._process != os.getpid():
+            if self._process:
+                # Connections and calls under way belong to the process before the fork.
+                self._asking = Asking(self._settings)
+                self._under_way = {}
             self._process = os.getpid()
             self._loop = asyncio.new_event_loop()
             self._turns = asyncio.Semaphore(self._settings.concurrency)
@@ -137,7 +152,7 @@ class ChatService:
     async def _answer(self, key: bytes, question: ChatQuestion) -> Asked[str]:
         def read(reply: Reply) -> tuple[str | None, str | None]:
             said = spoken(reply.content) if isinstance(reply.content, str) else None
-            if said is None:
+            if said is None or not _writable(said):
                 return None, "the answer is no text, or ends inside its thinking part"
             problem = question.problem_with(said)
             return (None, problem) if problem else (said, None)
@@ -188,6 +203,11 @@ class ChatService:
             self._thread.join(SECONDS_TO_CLOSE)
             if not self._thread.is_alive():
                 loop.close()
+
+    def __del__(self) -> None:
+        """Leave no thread and no connection behind."""
+        with contextlib.suppress(Exception):
+            self.close()
 
     async def _end(self) -> None:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}

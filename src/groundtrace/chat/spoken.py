@@ -66,7 +66,7 @@ def json_value(said: str) -> str | None:
         return None
     try:
         value: Any = from_json(said)
-    except ValueError:
+    except (ValueError, TypeError):  # The latter for half a character.
         return None
     if isinstance(value, list) and len(value) == 1:
         value = value[0]

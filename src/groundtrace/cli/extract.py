@@ -35,12 +35,14 @@ def extract_command(
     Example: groundtrace graph extract data/graphs/rationale.json --base-url http://localhost:8000/v1
     --model a --model b --model c --out extractions.jsonl
     """
-    from groundtrace.graphs.extraction import extract_all
     from groundtrace.writing import opened_for_writing
 
     tally = Tally(strict)
     listed = out is not None and out.suffix == ".json"
     with opened_for_writing(out) as output, server.service(cache) as service:
+        # Only now, since it needs the packages for servers.
+        from groundtrace.graphs.extraction import extract_all
+
         try:
             cases = extract_all(_rationales(files, tally), service, fill_gaps)
             for text in joined(map(_case_json, _watched(cases, tally)), listed):
@@ -85,7 +87,13 @@ def _watched(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]
 
 
 def _case_json(case: "GraphCase") -> str:
-    return case.model_dump_json(exclude_none=True)
+    from pydantic_core import to_json
+
+    fields = case.model_dump(exclude_none=True)
+    for extraction in fields.get("extractions", ()):
+        if not extraction["complaints"]:
+            del extraction["complaints"]
+    return to_json(fields).decode()
 
 
 def summarise_service(service: "ChatService", tally: Tally) -> None:

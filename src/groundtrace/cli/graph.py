@@ -30,7 +30,7 @@ from groundtrace.cli.server_options import (
     ServerOptions,
     comparing_of,
 )
-from groundtrace.errors import InputError
+from groundtrace.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
@@ -179,7 +179,7 @@ def critical_command(
             time_limit,
             strict,
             chosen.value,
-            partial(_concluding, found.conclusion, service),
+            partial(_concluding, found.conclusion, service, []),
             id,
         )
 
@@ -191,11 +191,17 @@ def _with_fields(record: "Record", fields: dict[str, Any]) -> "Record":
 
 
 def _concluding(
-    conclusion: str | None, service: "ChatService | None", record: "Record"
+    conclusion: str | None,
+    service: "ChatService | None",
+    before: list[str],
+    record: "Record",
 ) -> "Callable[[], Record]":
-    """Give a record its conclusion: from the command line, or from a language model."""
+    """Give a record its conclusion: from the command line, or from a language model.
+
+    Raises:
+        InputError: inside only; it takes the record's place.
+    """
     from groundtrace.cases import case_from
-    from groundtrace.graphs.choosing import choosing, chosen
     from groundtrace.graphs.conclusion import nodes_of, sought_by
     from groundtrace.graphs.triplets import triplets_from
     from groundtrace.models.graph import GraphCase
@@ -205,6 +211,9 @@ def _concluding(
     try:
         fields = object_of(record)
         if conclusion is not None:
+            if before:
+                raise InputError("--conclusion is for one case; name it with --id")
+            before.append(record.place)
             fields["conclusion"] = conclusion
         case = case_from(fields, GraphCase)
     except InputError as error:
@@ -215,11 +224,18 @@ def _concluding(
     if service is None or sought is None or not nodes or normal(sought) in nodes:
         given = _with_fields(record, fields)
         return lambda: given
+    # Only now, since it needs the packages for servers.
+    from groundtrace.graphs.choosing import choosing, chosen
+
     spelled = [nodes[key] for key in sorted(nodes)]
     future = choosing(service, sought, spelled)
 
     def finish() -> "Record":
-        place = chosen(future.result())
+        asked = future.result()
+        try:
+            place = chosen(asked)
+        except ModelError as error:
+            return _with_fields(record, fields | {"status": "failed", "error": str(error)})
         if place is None:
             fields["unfound"] = f"the model finds no node that says the answer, {sought!r}"
         else:

@@ -98,6 +98,7 @@ class ScoreOptions:
             overlays=tuple(str(one) for one in guard or ()),
             compat=self.compat.value if self.compat else None,
             cache=str(path) if path else None,
+            refresh=cache.refresh,
         )
 
 
@@ -155,13 +156,17 @@ def _weights(process: str, reward: str, ceiling: float) -> "Weights":
     from groundtrace.rewards.settings import Weights
 
     numbers: list[float] = []
-    for option, given in (("--process-weights", process), ("--reward-weights", reward)):
+    given_for = (
+        ("--process-weights", process, "0.5,0.3,0.2"),
+        ("--reward-weights", reward, "0.2,0.6,0.2"),
+    )
+    for option, given, usual in given_for:
         try:
             three = [float(one) for one in given.split(",")]
         except ValueError:
             three = []
         if len(three) != 3:
-            raise InputError(f"{option}: expected three numbers such as 0.5,0.3,0.2, got {given!r}")
+            raise InputError(f"{option}: expected three numbers such as {usual}, got {given!r}")
         numbers += three
     node, structure, chain, form, accuracy, weight = numbers
     return Weights(node, structure, chain, ceiling, form, accuracy, weight)

@@ -61,7 +61,9 @@ def run_work(
         replies = tally.checked(run(prepared, work, jobs, time_limit))
         outputs = (reply.output or "" for reply in progress.watched(replies))
         write_outputs(outputs, format, output)
-    tally.summarise("cases", (), STATUSES, "could not be used")
+    told = "case" if tally.done == 1 else "cases"
+    more = (*STATUSES, "warnings", "items left out")
+    tally.summarise(told, (), more, "could not be used", even_one=out is not None)
     code = max(tally.exit_code, ModelError.exit_code if tally.counts.get("failed") else 0)
     if code:
         raise typer.Exit(code)

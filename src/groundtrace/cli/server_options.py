@@ -57,6 +57,9 @@ class EmbeddingOptions:
     embedding_url: Annotated[
         str | None, option("openai: the server, http://localhost:8001/v1.", metavar="URL")
     ] = None
+    embedding_key_variable: Annotated[
+        str, option("openai: the environment variable that holds its key.", metavar="NAME")
+    ] = "GROUNDTRACE_EMBEDDING_KEY"
     guards: Annotated[
         bool,
         option(
@@ -69,7 +72,12 @@ class EmbeddingOptions:
         """Return which embeddings are used."""
         from groundtrace.embedding.settings import EmbeddingSettings
 
-        return EmbeddingSettings(self.embedding, self.embedding_model, self.embedding_url)
+        return EmbeddingSettings(
+            self.embedding,
+            self.embedding_model,
+            self.embedding_url,
+            self.embedding_key_variable,
+        )
 
 
 @dataclass(frozen=True)
@@ -179,4 +187,5 @@ def comparing_of(
         embedding.guards,
         tuple(str(one) for one in guard or ()),
         str(path) if path else None,
+        cache.refresh,
     )

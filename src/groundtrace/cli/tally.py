@@ -101,6 +101,8 @@ class Tally:
         always: Sequence[str] = OUTCOMES,
         more: Sequence[str] = FLAGS,
         missed: str = "could not be audited",
+        *,
+        even_one: bool = False,
     ) -> None:
         """Print the counts of a run that was more than one record, or not whole.
 
@@ -109,11 +111,12 @@ class Tally:
             always: Counts to print.
             more: Counts to print if they are not 0.
             missed: What became of the others.
+            even_one: Whether a single record is worth it.
         """
-        if self.done + self.refused == 1 and not self.refused:
+        if self.done + self.refused == 1 and not self.refused and not even_one:
             return
         parts = [f"{self.counts.get(name, 0)} {name}" for name in always]
         parts += [f"{self.counts[name]} {name}" for name in more if self.counts.get(name)]
         counts = f": {', '.join(parts)}" if parts else ""
         left_out = f"; {self.refused} {missed}" if self.refused else ""
-        say(f"{self.done} {told}{counts}{left_out}")
+        say(f"{self.done:,} {told}{counts}{left_out}")

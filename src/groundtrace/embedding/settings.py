@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     Matrix = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]
 
 
+KEY_VARIABLE = "GROUNDTRACE_EMBEDDING_KEY"
+"""Not that of the chat server: its key is nobody else's business."""
+
+
 @dataclass(frozen=True)
 class EmbeddingSettings:
     """Which embeddings are used.
@@ -31,7 +35,7 @@ class EmbeddingSettings:
     name: str = "use"
     model: str | None = None
     base_url: str | None = None
-    key_variable: str = "GROUNDTRACE_API_KEY"
+    key_variable: str = KEY_VARIABLE
     timeout: float = 60.0
     retries: int = 5
 

@@ -151,10 +151,11 @@ class Embedded:
         found = numpy.asarray(vectors, dtype=numpy.float32)
         if found.ndim != 2 or found.shape[0] != count or not numpy.isfinite(found).all():
             raise ModelError(f"the embedding gave no vectors for {count:,} texts")
-        lengths = numpy.linalg.norm(found, axis=1, keepdims=True)
+        # In single precision the squares of large and of tiny numbers would be lost.
+        lengths = numpy.linalg.norm(found.astype(numpy.float64), axis=1, keepdims=True)
         if not (lengths > 0).all():
             raise ModelError("the embedding gave a vector of length 0")
-        units: Vectors = found / lengths
+        units: Vectors = (found / lengths).astype(numpy.float32)
         return units
 
 

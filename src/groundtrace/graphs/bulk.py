@@ -68,7 +68,12 @@ class Voting(Generic[Output]):
     def _done(self, record: Record) -> Done[Output]:
         case = case_of(record, GraphCase)
         graph = vote(case, self.min_votes, self._aliases())
-        return Done(case.id, {graph.status: 1}, self.render(case, graph), None)
+        counts = {
+            graph.status: 1,
+            "warnings": len(graph.warnings),
+            "items left out": len(graph.malformed),
+        }
+        return Done(case.id, counts, self.render(case, graph), None)
 
     def _aliases(self) -> Aliases | None:
         if self.alias_threshold is None:
@@ -131,7 +136,11 @@ class Reducing(Generic[Output]):
     def _done(self, record: Record) -> Done[Output]:
         case = case_of(record, GraphCase)
         graph = self._reducer().reduce(case)
-        counts = {graph.status: 1, "warnings": len(graph.warnings)}
+        counts = {
+            graph.status: 1,
+            "warnings": len(graph.warnings),
+            "items left out": len(graph.malformed),
+        }
         return Done(case.id, counts, self.render(case, graph), None)
 
     def _reducer(self) -> Reducer:
@@ -151,4 +160,4 @@ def _reducer_of(
     comparing: Comparing,
 ) -> Reducer:
     book = rulebook_for("graph", overlays, dict(constants))
-    return Reducer(book, comparing.likeness(), threshold)
+    return Reducer(book, comparing.likeness(), threshold, comparing.recorded())

@@ -28,7 +28,9 @@ def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future
         InputError: the cache cannot be read.
     """
     allowed = [str(number) for number in range(len(nodes) + 1)]
-    listed = "\n".join(f"{number}. {node}" for number, node in enumerate(nodes, 1))
+    listed = "\n".join(
+        f"{number}. {' '.join(node.split())}" for number, node in enumerate(nodes, 1)
+    )
     fence = fence_for([answer, listed], ("answer", "names"))
     text = "\n".join(
         filled(PROMPT.parts[name], part, fence)

@@ -65,7 +65,7 @@ def find_conclusion(
     keys = sorted(nodes)
     likes = list(likeness(key, keys)) if likeness else [0.0] * len(keys)
     ranked = sorted(zip(keys, likes, strict=True), key=lambda one: (-one[1], one[0]))
-    nearest = [Near(nodes[one], like) for one, like in ranked[:NEAREST]] if likeness else []
+    nearest = [Near(nodes[one], like) for one, like in ranked[:NEAREST] if like > 0]
     if case.conclusion is not None:
         return Found(None, nearest, f"no node is the conclusion given, {case.conclusion!r}")
     if case.unfound is not None:
@@ -73,7 +73,8 @@ def find_conclusion(
     if likeness and ranked[0][1] >= threshold:
         best, like = ranked[0]
         return Found(Conclusion(node=nodes[best], found_by="embedding", similarity=like))
-    return Found(None, nearest, f"no node matches the answer, {sought!r}")
+    cure = "name one with --conclusion, or lower --threshold, or ask a model with --conclusion-by"
+    return Found(None, nearest, f"no node matches the answer, {sought!r}; {cure}")
 
 
 def sought_by(case: GraphCase) -> tuple[str | None, str | None]:
@@ -88,5 +89,7 @@ def sought_by(case: GraphCase) -> tuple[str | None, str | None]:
         return None, "neither a conclusion nor an answer is given"
     text = text_of_answer(case.answer, options_from(case.options, case.question))
     if text is None:
-        return None, f"the answer is the letter {case.answer.strip()!r}, but no option has it"
+        letter = case.answer.strip()
+        cure = "give options, or lines such as 'A: aspirin' in the question"
+        return None, f"the answer is the letter {letter!r}, but no option has it: {cure}"
     return text, None

@@ -44,6 +44,7 @@ class Reducer:
         rulebook: Rulebook,
         likeness: Likeness | None = None,
         threshold: float = DEFAULT_THRESHOLD,
+        recorded: Mapping[str, Any] | None = None,
     ) -> None:
         """Take the rules.
 
@@ -51,7 +52,9 @@ class Reducer:
             rulebook: Of the program "graph".
             likeness: Compares an answer with nodes; None to take an equal node only.
             threshold: Least cosine of a conclusion, in -1..1.
+            recorded: What compares, for the record.
         """
+        self._recorded = {"threshold": threshold, **(recorded or {})}
         self._rulebook = rulebook
         self._likeness = likeness
         self._threshold = threshold
@@ -81,7 +84,7 @@ class Reducer:
             graph.status, graph.error = "failed", case.error or "the graph could not be made"
             return graph
         if not given.kept:
-            graph.status, graph.error = "unscorable", "the graph has no triplets"
+            graph.status, graph.error = "unscorable", _without_triplets(case)
             return graph
         found = find_conclusion(case, given.kept, self._likeness, self._threshold)
         graph.conclusion = found.conclusion
@@ -127,6 +130,7 @@ class Reducer:
             "rules": dict(book.hashes),
             "constants": {name: program.constant(name) for name in book.constants},
             "overlays": [str(path) for path in book.overlays],
+            "conclusion": self._recorded,
         }
 
 
@@ -156,8 +160,17 @@ def critical_graph(
     Source: MedCEG paper, section 3 and appendix B.3; asp/graph.lp.
     """
     rulebook = rulebook_for("graph", overlays, constants)
-    likeness = (comparing or Comparing()).likeness()
-    return Reducer(rulebook, likeness, threshold).reduce(case_from(case, GraphCase))
+    chosen = comparing or Comparing()
+    reducer = Reducer(rulebook, chosen.likeness(), threshold, chosen.recorded())
+    return reducer.reduce(case_from(case, GraphCase))
+
+
+def _without_triplets(case: GraphCase) -> str:
+    if case.triplets is None and case.extractions is not None:
+        return "the extractions have not been voted on yet (groundtrace graph vote)"
+    if case.triplets is None:
+        return "no triplets were extracted yet (groundtrace graph extract)"
+    return "the graph has no triplets"
 
 
 def _rest_of(case: GraphCase) -> dict[str, Any]:

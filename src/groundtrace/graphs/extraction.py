@@ -161,12 +161,12 @@ def read_triplets(answer: str, place: str) -> Triplets:
         answer: That :func:`question` lets pass.
         place: What reports call it.
     """
-    return triplets_from(_items(answer) or (), place)
+    return triplets_from(items_of(answer) or (), place)
 
 
 def _problem_with(answer: str) -> str | None:
     """Return why an answer cannot be used."""
-    items = _items(answer)
+    items = items_of(answer)
     if items is None:
         return "the answer is no JSON object with a list of triplets"
     if items and not triplets_from(items, "answer").kept:
@@ -174,11 +174,15 @@ def _problem_with(answer: str) -> str | None:
     return None
 
 
-def _items(answer: str) -> list[Any] | None:
-    """Return the list in an answer, or None if there is none."""
+def items_of(answer: str) -> list[Any] | None:
+    """Return the list in an answer, whatever is in it; None if there is none.
+
+    Args:
+        answer: What a model said.
+    """
     try:
         value = from_json(answer)
-    except ValueError:
+    except (ValueError, TypeError):  # The latter for half a character.
         return None
     if isinstance(value, dict):
         value = value.get("triplets")

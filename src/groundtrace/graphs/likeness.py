@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from groundtrace.embedding.cache import VectorCache
 from groundtrace.embedding.settings import EmbeddingSettings
@@ -121,12 +122,22 @@ class Comparing:
         guards: Whether the guard rules forbid matches.
         overlays: Paths of users' guard rules, in order.
         cache: A file of vectors; None remembers nothing beyond the process.
+        refresh: Whether to find none in it, and replace those that are made anew.
     """
 
     embedding: EmbeddingSettings | None = field(default_factory=EmbeddingSettings)
     guards: bool = True
     overlays: tuple[str, ...] = ()
     cache: str | None = None
+    refresh: bool = False
+
+    def recorded(self) -> dict[str, Any]:
+        """Return what is recorded with a graph."""
+        if self.embedding is None:
+            return {"embedding": None}
+        model = {"model": self.embedding.model} if self.embedding.model else {}
+        guards = {"guards": self.guards, "guard_overlays": list(self.overlays)}
+        return {"embedding": self.embedding.name, **model, **guards}
 
     def judge(self) -> Guards | None:
         """Return the guards, if they are wanted.
@@ -146,7 +157,7 @@ class Comparing:
         """
         if self.embedding is None:
             return None
-        store = VectorCache(Path(self.cache)) if self.cache else None
+        store = VectorCache(Path(self.cache), refresh=self.refresh) if self.cache else None
         return GuardedLikeness(similarity(self.embedding, store), self.judge())
 
     def aliases(self, threshold: float) -> Aliases | None:
@@ -162,5 +173,5 @@ class Comparing:
         """
         if self.embedding is None:
             return None
-        store = VectorCache(Path(self.cache)) if self.cache else None
+        store = VectorCache(Path(self.cache), refresh=self.refresh) if self.cache else None
         return Aliases(similarity(self.embedding, store), self.judge(), threshold)

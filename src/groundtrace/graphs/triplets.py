@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from groundtrace.models.graph import Malformed, Triplet
 from groundtrace.normal import normal
 
-LONGEST_NAME = 500
+LONGEST_NAME = 300
 """Characters of a node or predicate; a longer one is a passage, not a name."""
 
 Key = tuple[str, str, str]
@@ -66,7 +66,7 @@ def triplets_from(items: Iterable[Any], place: str, *, verbatim: bool = False) -
             kept[key] = triplet
         elif problem is not None:
             malformed.append(Malformed(f"{place}[{number}]", problem))
-        elif not verbatim:
+        else:
             malformed.append(Malformed(f"{place}[{number}]", "the same as an earlier one"))
     return Triplets(list(kept.values()), list(kept), malformed)
 
@@ -116,6 +116,10 @@ def _judge_anew(parts: Sequence[Any], verbatim: bool) -> _Judged:
     if verbatim or problem is not None:
         return _Judged(triplet, triplet, problem)
     key = key_of(triplet)
+    if not all(key):
+        return _Judged(triplet, key, "a name of nothing that can be seen")
+    if max(map(len, key)) > LONGEST_NAME:
+        return _Judged(triplet, key, f"a name of more than {LONGEST_NAME} characters")
     return _Judged(triplet, key, "subject and object are the same" if key[0] == key[2] else None)
 
 

@@ -22,6 +22,7 @@ from groundtrace.models.graph import (
     Triplet,
     VotedTriplet,
 )
+from groundtrace.wording import counted
 
 DEFAULT_MIN_VOTES = 2
 
@@ -55,9 +56,9 @@ def vote(
     lost = [one for one in case.extractions if one.triplets is None]
     if len({one.model for one in usable}) < min_votes:
         if not lost:
+            models = counted(len({one.model for one in usable}), "model")
             raise InputError(
-                f"{min_votes} votes are needed, but only {len({one.model for one in usable})} "
-                "models gave an extraction (--min-votes)"
+                f"{min_votes} votes are needed, but only {models} gave an extraction (--min-votes)"
             )
         graph.status = "failed"
         graph.error = "; ".join(_lost(one) for one in lost)

@@ -13,6 +13,7 @@ from groundtrace.models.trace import Text
 from groundtrace.vocabulary import Status
 
 ResponseStyle = Literal["think", "headings"]
+JudgedBy = Literal["option", "equality", "judge"]
 
 
 class RewardCase(BaseModel):
@@ -97,6 +98,8 @@ class Reward(BaseModel):
     """1 if thinking and answer are told apart as asked, else 0."""
     accuracy: float | None = None
     """1 if the answer is right, else 0."""
+    accuracy_by: JudgedBy | None = None
+    """Who says so: the option named, a judge (or the input), or mere equality of texts."""
     reward: float | None = None
     """The weighted sum of format, accuracy and process, in 0..1."""
     precision: float | None = None

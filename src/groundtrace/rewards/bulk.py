@@ -6,7 +6,6 @@ from functools import cache, partial
 from typing import Generic
 
 from groundtrace.cases import case_of
-from groundtrace.errors import GroundtraceError
 from groundtrace.models.reward import Reward, RewardCase
 from groundtrace.pool import Done, Output, attempted
 from groundtrace.reading import Record
@@ -58,8 +57,7 @@ class Scoring(Generic[Output]):
         try:
             cases = [case_of(record, RewardCase) for record in records]
             return [self._done(reward) for reward in _rewarder(self.settings).score(cases)]
-        except (GroundtraceError, MemoryError):
-            # One of them cannot be used; the others can.
+        except Exception:  # One of them cannot be used; the others can.
             return [attempted(partial(self._alone, record)) for record in records]
 
     def _alone(self, record: Record) -> Done[Output]:

@@ -60,11 +60,13 @@ class Comparer:
         some: list[GraphPair] = []
         size = 0
         for pair in dict.fromkeys(pairs):
-            if some and (len(some) >= AT_ONCE or size + len(pair.generated) > TRIPLETS_AT_ONCE):
+            # What hangs together in a reference is found pair by pair of its nodes.
+            weight = len(pair.generated) + len(pair.reference) ** 2 // 30
+            if some and (len(some) >= AT_ONCE or size + weight > TRIPLETS_AT_ONCE):
                 found.update(zip(some, self._compared(some), strict=True))
                 some, size = [], 0
             some.append(pair)
-            size += len(pair.generated)
+            size += weight
         found.update(zip(some, self._compared(some), strict=True))
         return [found[pair] for pair in pairs]
 

@@ -62,7 +62,7 @@ def _best_match(graphs: Graphs, place: int, recalling: Sequence[int], matching: 
         matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0]
         for part in range(3)
     ]
-    scores = [tuple(float(column[row]) for column in columns) for row in range(len(keys))]
+    scores = [tuple(min(float(column[row]), 1.0) for column in columns) for row in range(len(keys))]
     best = max(range(len(keys)), key=lambda row: (sum(scores[row]), -row))
     first, second, third = scores[best]
     return Match(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol
 
+from groundtrace.graphs.triplets import Key
 from groundtrace.rewards.tables import Group
 
 
@@ -21,7 +22,6 @@ class _Numbers:
         return self._known[number]
 
 
-_NUMBERS = _Numbers()
 _ENTITY, _RELATION = Function("entity"), Function("relation")
 
 
@@ -46,16 +46,17 @@ def said_by(group: Group) -> Said:
     """
     entities = {row for row, _ in group.entities.alike()}
     relations = {row for row, _ in group.relations.alike()}
-    telling, numbers = {}, {}
+    telling: dict[int, tuple[int, int, int]] = {}
+    known: dict[Key, int] = {}
     for number, key in enumerate(group.triplets):
         first, second = group.entities.row_of[key[0]], group.entities.row_of[key[2]]
         between = group.relations.row_of[key[1]]
         if first in entities and second in entities and between in relations:
             telling[number] = first, between, second
-            numbers[key] = number
+            known[key] = number
     sets: dict[tuple[int, ...], list[int]] = {}
     for place, graph in enumerate(group.graphs):
-        held = tuple(sorted(numbers[key] for key in graph if key in numbers))
+        held = tuple(sorted(known[key] for key in graph if key in known))
         sets.setdefault(held, []).append(place)
     return Said(group, telling, sets)
 
@@ -71,25 +72,27 @@ def encode(groups: Sequence[Said]) -> Iterator[Symbol]:
 
     Source: asp/vocabulary.lp, rewards: input.
     """
+    # Of this call alone: a list that threads share would be filled in the wrong order.
+    numbers = _Numbers()
     texts = triplets = cases = 0
     for reference, said in enumerate(groups):
         starts = _Starts.of(said.group, texts)
-        yield from _reference(said.group, starts, _NUMBERS[reference])
-        yield from _similar(said.group, starts)
+        yield from _reference(said.group, starts, reference, numbers)
+        yield from _similar(said.group, starts, numbers)
         for number, (first, between, second) in said.telling.items():
             yield Function(
                 "generated",
                 [
-                    _NUMBERS[triplets + number],
-                    _NUMBERS[starts.entities + first],
-                    _NUMBERS[starts.relations + between],
-                    _NUMBERS[starts.entities + second],
+                    numbers[triplets + number],
+                    numbers[starts.entities + first],
+                    numbers[starts.relations + between],
+                    numbers[starts.entities + second],
                 ],
             )
         for case, held in enumerate(said.sets, cases):
-            yield Function("case", [_NUMBERS[case], _NUMBERS[reference]])
+            yield Function("case", [numbers[case], numbers[reference]])
             for number in held:
-                yield Function("said", [_NUMBERS[case], _NUMBERS[triplets + number]])
+                yield Function("said", [numbers[case], numbers[triplets + number]])
         texts, cases = starts.end, cases + len(said.sets)
         triplets += len(said.group.triplets)
 
@@ -118,24 +121,26 @@ class _Starts(NamedTuple):
         return cls(*accumulate(sizes, initial=start))
 
 
-def _reference(group: Group, starts: _Starts, reference: Symbol) -> Iterator[Symbol]:
+def _reference(
+    group: Group, starts: _Starts, reference: int, numbers: _Numbers
+) -> Iterator[Symbol]:
     for place, (subject, predicate, object_) in enumerate(group.reference):
         yield Function(
             "reference",
             [
-                reference,
-                _NUMBERS[place],
-                _NUMBERS[starts.nodes + subject],
-                _NUMBERS[starts.links + predicate],
-                _NUMBERS[starts.nodes + object_],
+                numbers[reference],
+                numbers[place],
+                numbers[starts.nodes + subject],
+                numbers[starts.links + predicate],
+                numbers[starts.nodes + object_],
             ],
         )
 
 
-def _similar(group: Group, starts: _Starts) -> Iterator[Symbol]:
+def _similar(group: Group, starts: _Starts, numbers: _Numbers) -> Iterator[Symbol]:
     for row, column in group.entities.alike():
-        pair = [_NUMBERS[starts.entities + row], _NUMBERS[starts.nodes + column]]
+        pair = [numbers[starts.entities + row], numbers[starts.nodes + column]]
         yield Function("similar", [_ENTITY, *pair])
     for row, column in group.relations.alike():
-        pair = [_NUMBERS[starts.relations + row], _NUMBERS[starts.links + column]]
+        pair = [numbers[starts.relations + row], numbers[starts.links + column]]
         yield Function("similar", [_RELATION, *pair])

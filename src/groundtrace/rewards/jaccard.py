@@ -6,7 +6,7 @@ checks its data with it (rewriting with the graph at hand raised the mean from 0
 Source: MedCEG paper, appendix C.2.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -20,6 +20,10 @@ DEFAULT_RECALLED = 0.6
 """Least Jaccard of a triplet that counts as recalled."""
 
 Parts = frozenset[str]
+_Shape = tuple[Parts, tuple[Parts, ...], tuple[bool, ...], tuple[bool, ...]]
+"""The target; meanings in it, by part; which pairs share one outside; which parts have one."""
+
+_PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
 class GraphSimilarity(NamedTuple):
@@ -63,7 +67,8 @@ def similarity_of(
         for key in generated
         if all(meanings[part] for part in key)
     }
-    best = [max((_best(each, target) for each in usable), default=0.0) for target in wanted]
+    known: dict[_Shape, float] = {}
+    best = [max((_best(each, target, known) for each in usable), default=0.0) for target in wanted]
     return GraphSimilarity(
         sum(value >= recalled for value in best) / len(best), sum(best) / len(best)
     )
@@ -88,26 +93,34 @@ def _meanings(
     return {part: frozenset(matched) for part, matched in found.items()}
 
 
-def _best(meanings: Sequence[Parts], target: Parts) -> float:
-    """Return the best Jaccard of a triplet of meanings, one of each set, with a target."""
-    if all(target.isdisjoint(one) for one in meanings):
+def _best(meanings: Sequence[Parts], target: Parts, known: dict[_Shape, float]) -> float:
+    """Return the best Jaccard of a triplet of meanings, one of each set, with a target.
+
+    Of the meanings outside the target it matters only whether two parts can share one, since one
+    part must mean something in the target: so graphs of thousands of triplets have few shapes.
+    """
+    inside = tuple(one & target for one in meanings)
+    if not any(inside):
         return 0.0
+    shared = tuple(not (meanings[a] & meanings[b]) <= target for a, b in _PAIRS)
+    alone = tuple(not one <= target for one in meanings)
+    shape = target, inside, shared, alone
+    if shape not in known:
+        known[shape] = _best_of_shape(shape)
+    return known[shape]
+
+
+def _best_of_shape(shape: _Shape) -> float:
+    target, inside, shared, alone = shape
+    # Numbers stand for meanings outside the target: below 3 a part's own, others for a pair.
+    options: list[list[str | int]] = [sorted(one) for one in inside]
+    for place, outside in enumerate(alone):
+        options[place] += [place] if outside else []
+    for number, (pair, share) in enumerate(zip(_PAIRS, shared, strict=True), 3):
+        for place in pair:
+            options[place] += [number] if share else []
     best = 0.0
-    for chosen in product(*(_worth_trying(meanings, one, target) for one in meanings)):
+    for chosen in product(*options):
         picked = frozenset(chosen)
         best = max(best, len(picked & target) / len(picked | target))
     return best
-
-
-def _worth_trying(meanings: Sequence[Parts], own: Parts, target: Parts) -> Iterable[str]:
-    """Return a few meanings of a part among which the best is.
-
-    One part must mean something in the target, so that at most two can share a meaning outside
-    of it: one that each two have in common is enough.
-    """
-    tried = dict.fromkeys(sorted(own & target))
-    for other in meanings:
-        common = (own & other) - target
-        if common:
-            tried[min(common)] = None
-    return tried

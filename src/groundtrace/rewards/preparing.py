@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from groundtrace.chat.asking import Asked
 from groundtrace.chat.service import ChatService
-from groundtrace.graphs.extraction import question, read_triplets
+from groundtrace.graphs.extraction import items_of, question
 from groundtrace.models.reward import RewardCase
 from groundtrace.rewards.answers import accuracy, thinking_of
 from groundtrace.rewards.judging import judged, needs_judge, verdict
@@ -43,8 +43,7 @@ class Preparation(NamedTuple):
             if asked.value is None:
                 failures.append(f"no triplets could be extracted: {asked.problem}")
             else:
-                kept = read_triplets(asked.value, "generated").kept
-                found["generated"] = [list(triplet) for triplet in kept]
+                found["generated"] = items_of(asked.value)
         elif self.case.generated is None and self.case.response is not None:
             found["generated"] = []
         if self.judgement is not None:

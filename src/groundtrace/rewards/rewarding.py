@@ -15,7 +15,7 @@ from groundtrace.errors import InputError, ModelError, SizeError
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.guards import Guards
 from groundtrace.models.reward import Reward, RewardCase
-from groundtrace.rewards.answers import accuracy, format_reward
+from groundtrace.rewards.answers import accuracy, format_reward, is_multiple_choice
 from groundtrace.rewards.comparison import Comparer
 from groundtrace.rewards.details import Graphs, add_details
 from groundtrace.rewards.jaccard import (
@@ -28,10 +28,14 @@ from groundtrace.rewards.settings import RewardSettings
 from groundtrace.rewards.tables import Comparison, Matching
 from groundtrace.rulebook import rulebook_for
 
+FAILURES_IN_A_ROW = 3
 MOST_TRIPLETS = 20_000
-"""In one graph; a response that long does not fit into any model."""
+"""In a generated graph; a response that long does not fit into any model."""
 
-MOST_PAIRS = 4_000_000
+MOST_REFERENCE = 1_000
+"""In a reference: which of its nodes hang together is found pair by pair."""
+
+MOST_PAIRS = 300_000
 """Triplets of one graph times those of the other."""
 
 
@@ -59,7 +63,7 @@ class Rewarder:
         guarded = chosen.guards and not self._verbatim
         if chosen.overlays and not guarded:
             raise InputError("guard rules were given, but guards are switched off")
-        store = VectorCache(Path(chosen.cache)) if chosen.cache else None
+        store = VectorCache(Path(chosen.cache), refresh=chosen.refresh) if chosen.cache else None
         compared = similarity(chosen.embedding, store)
         self._rulebooks = [rulebook_for("reward")]
         guards = None
@@ -81,44 +85,67 @@ class Rewarder:
         if self.guards is not None:
             self.guards.check()
 
-    def score(self, cases: Sequence[RewardCase]) -> list[Reward]:
+    def score(self, cases: Sequence[RewardCase | Mapping[str, Any]]) -> list[Reward]:
         """Return one reward per case, in order.
 
         Args:
-            cases: Any number; what is generated must be there, not only the response.
+            cases: Any number; what is generated must be there, not only the response. Mappings
+                are read like JSON objects.
 
         Raises:
-            InputError: a case has neither a generated graph nor a reason why not.
+            InputError: a case cannot be used, or has no generated graph and no reason why not.
             SizeError: a graph is too large to be compared in bounded memory.
             RuleError: a user's guard rule is faulty.
         """
-        rewards = [self._begun(case) for case in cases]
+        read = [case_from(case, RewardCase) for case in cases]
+        rewards = [self._begun(case) for case in read]
         graphs: dict[int, Graphs] = {}
-        for place, (case, reward) in enumerate(zip(cases, rewards, strict=True)):
+        for place, (case, reward) in enumerate(zip(read, rewards, strict=True)):
             both = self._graphs(case, reward)
             if both is not None:
                 graphs[place] = both
-        try:
-            found = self._comparer.compare([both.pair for both in graphs.values()])
-        except ModelError as error:
-            for place in graphs:
-                _fail(rewards[place], str(error))
-            found = []
-        for (place, both), one in zip(graphs.items(), found, strict=False):
-            self._fill(rewards[place], both, one)
+        for place, one in self._compared(graphs, rewards).items():
+            self._fill(rewards[place], graphs[place], one)
         for reward in rewards:
             self._finish(reward)
         return rewards
 
+    def _compared(
+        self, graphs: Mapping[int, Graphs], rewards: Sequence[Reward]
+    ) -> dict[int, Comparison]:
+        """Return what came of the graphs; all together, or one by one if that fails."""
+        try:
+            found = self._comparer.compare([both.pair for both in graphs.values()])
+            return dict(zip(graphs, found, strict=True))
+        except ModelError as error:
+            words = str(error)
+        compared: dict[int, Comparison] = {}
+        in_a_row = 0
+        for place, both in graphs.items():
+            # One text may be to blame; after a few failures it is the model or the server.
+            if in_a_row < FAILURES_IN_A_ROW and len(graphs) > 1:
+                try:
+                    (compared[place],) = self._comparer.compare([both.pair])
+                    in_a_row = 0
+                    continue
+                except ModelError as error:
+                    words, in_a_row = str(error), in_a_row + 1
+            _fail(rewards[place], words)
+        return compared
+
     def _begun(self, case: RewardCase) -> Reward:
         """Return a reward with what does not need the graphs."""
         reward = Reward(id=case.id, meta=dict(case.model_extra or {}))
-        reward.provenance = self._provenance
+        reward.provenance = dict(self._provenance)
         if case.response is not None:
             reward.format = format_reward(case.response, case.style)
         reward.accuracy = case.accuracy
         if case.accuracy is None and case.failure is None:
             reward.accuracy = accuracy(case)
+        if reward.accuracy is not None:
+            reward.accuracy_by = "judge" if case.accuracy is not None else "equality"
+            if is_multiple_choice(case):
+                reward.accuracy_by = "option"
         return reward
 
     def _graphs(self, case: RewardCase, reward: Reward) -> Graphs | None:
@@ -138,9 +165,7 @@ class Rewarder:
         reward.malformed += reference.malformed
         if not reference.kept:
             reward.status = "unscorable"
-            reward.error = (
-                "the reference is missing" if not items else "no triplet in the reference"
-            )
+            reward.error = "no triplet in the reference" if items else _without(case.reference)
             return None
         if case.generated is None:
             _fail(reward, case.failure or "")
@@ -156,7 +181,8 @@ class Rewarder:
     def _fill(self, reward: Reward, graphs: Graphs, found: Comparison) -> None:
         """Turn counts into scores."""
         weights, size = self.settings.weights, len(graphs.reference.kept)
-        reward.node_coverage = sum(found.likeness) / len(found.likeness)
+        coverage = sum(found.likeness) / len(found.likeness)
+        reward.node_coverage = min(max(coverage, 0.0), 1.0)
         reward.structural_correctness = found.recalled_count / size
         reward.chain_completeness = found.chain / size
         reward.max_chain = found.longest_chain / size
@@ -165,7 +191,7 @@ class Rewarder:
             + weights.structure * reward.structural_correctness
             + weights.chain * reward.chain_completeness
         )
-        reward.process = 1.0 if process >= weights.ceiling else process
+        reward.process = 1.0 if process >= weights.ceiling else min(process, 1.0)
         if graphs.generated.kept:
             reward.precision = found.telling_count / len(graphs.generated.kept)
             both = reward.precision + reward.structural_correctness
@@ -177,12 +203,13 @@ class Rewarder:
         parts = (reward.format, reward.accuracy, reward.process)
         if reward.status == "scored" and None not in parts:
             weights = self.settings.weights
-            reward.reward = sum(
+            total = sum(
                 weight * (part or 0.0)
                 for weight, part in zip(
                     (weights.format, weights.accuracy, weights.process), parts, strict=True
                 )
             )
+            reward.reward = min(total, 1.0)
 
     def _recorded(self) -> dict[str, Any]:
         """Return what shapes the scores."""
@@ -221,7 +248,7 @@ def reward(case: RewardCase | Mapping[str, Any], settings: RewardSettings | None
 
     Source: MedCEG paper, section 4.1.
     """
-    return Rewarder(settings).score([case_from(case, RewardCase)])[0]
+    return Rewarder(settings).score([case])[0]
 
 
 def graph_similarity(
@@ -257,6 +284,15 @@ def graph_similarity(
     return similarity_of(kept, wanted, matching, element, recalled)
 
 
+def _without(reference: Any) -> str:
+    """Return what is wrong with a reference that is no list, or an empty one."""
+    if reference is None:
+        return "the reference is missing"
+    if isinstance(reference, list | tuple):
+        return "the reference is empty"
+    return f"the reference is no list of triplets but {type(reference).__name__}"
+
+
 def _fail(reward: Reward, reason: str) -> None:
     reward.status, reward.error = "failed", reason
 
@@ -267,8 +303,12 @@ def _check_size(generated: int, reference: int) -> None:
     Raises:
         SizeError: with the figures.
     """
-    if max(generated, reference) > MOST_TRIPLETS or generated * reference > MOST_PAIRS:
+    if (
+        generated > MOST_TRIPLETS
+        or reference > MOST_REFERENCE
+        or generated * reference > MOST_PAIRS
+    ):
         raise SizeError(
             f"{generated:,} generated triplets and {reference:,} of the reference; at most "
-            f"{MOST_TRIPLETS:,} in one graph and {MOST_PAIRS:,} pairs are compared"
+            f"{MOST_TRIPLETS:,} and {MOST_REFERENCE:,}, and {MOST_PAIRS:,} pairs, are compared"
         )

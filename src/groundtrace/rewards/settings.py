@@ -63,6 +63,7 @@ class RewardSettings:
         details: Whether matches, nodes and the measures between graphs are wanted: training
             needs the scores only.
         cache: A file of vectors; None remembers nothing beyond the process.
+        refresh: Whether to find none in it, and replace those that are made anew.
     """
 
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
@@ -74,3 +75,9 @@ class RewardSettings:
     compat: str | None = None
     details: bool = True
     cache: str | None = None
+    refresh: bool = False
+
+    def __post_init__(self) -> None:
+        """Take one path for a list of one."""
+        if isinstance(self.overlays, str):
+            object.__setattr__(self, "overlays", (self.overlays,))

@@ -18,6 +18,7 @@ from groundtrace.trainers.scoring import (
     Sample,
     Scored,
     Threads,
+    checked_time_limit,
     outcome,
     unscored,
 )
@@ -48,6 +49,7 @@ class AuditScorer:
     """Scores completions by their audits: the question is the context and the only leaf."""
 
     parts = PARTS
+    needs: tuple[str, ...] = ()
 
     def __init__(self, settings: AuditScorerSettings) -> None:
         """Check the settings; contacts nobody.
@@ -62,6 +64,7 @@ class AuditScorer:
         from groundtrace.labelling.labellers import make
 
         make(settings.labelling)
+        checked_time_limit(settings.time_limit)
         self.settings = settings
 
     def __reduce__(self) -> tuple[type["AuditScorer"], tuple[AuditScorerSettings]]:
@@ -75,7 +78,7 @@ class AuditScorer:
             samples: With questions; references are not looked at.
         """
         deadline = Deadline(self.settings.time_limit)
-        keys = [(sample.question, sample.response) for sample in samples]
+        keys = [(sample.question, sample.response or "") for sample in samples]
         threads = Threads()
         futures = {key: threads.submit(self._score, *key) for key in dict.fromkeys(keys)}
         deadline.wait(list(futures.values()))

@@ -4,6 +4,7 @@ Source: MedCEG paper, section 4.1.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from groundtrace.trainers.scoring import (
     Sample,
     Scored,
     Threads,
+    checked_time_limit,
     outcome,
     unscored,
 )
@@ -37,6 +39,10 @@ PARTS: tuple[str, ...] = (
     "accuracy",
     "precision",
 )
+
+_WITH_ANSWER = ("reward", "accuracy")
+SECONDS_TO_SCORE = 60.0
+"""For the scores of a batch, once its triplets are there."""
 
 Extract = Callable[[str], Sequence[Sequence[str]]]
 """Returns the triplets of a thinking part; anything that it raises is a failure."""
@@ -52,7 +58,8 @@ class GraphScorerSettings:
         rewards: How rewards are made; without details, since training needs the scores only.
         part: Which score is the value: "reward", or one of the components.
         cache: A file of answers; None remembers nothing beyond the process.
-        time_limit: Seconds that a batch may take; what is not ready then has no score.
+        time_limit: Seconds that triplets and verdicts of a batch may take; what is not ready then
+            has no score. The scores themselves take at most a minute more.
     """
 
     server: ServerSettings | None = None
@@ -84,7 +91,11 @@ class GraphScorer:
             raise InputError(f"part: there is no {settings.part!r}; known are {known}")
         if settings.server is None and settings.extract is None:
             raise InputError("nothing extracts triplets: give a server or a function")
+        checked_time_limit(settings.time_limit)
         self.settings = settings
+        self.needs: tuple[str, ...] = (
+            ("reference", "answer") if settings.part in _WITH_ANSWER else ("reference",)
+        )
         self._rewarder = Rewarder(settings.rewards)
         self._service = None
         if settings.server is not None:
@@ -163,17 +174,17 @@ class GraphScorer:
             late = [future for future in one.futures if not future.done()]
             try:
                 found[key] = {"failure": deadline.missed} if late else one.result()
-            except GroundtraceError as error:
-                found[key] = {"failure": str(error)}
+            except (GroundtraceError, CancelledError) as error:
+                found[key] = {"failure": str(error) or "closed before it was ready"}
         return found
 
     def _scored(self, cases: Mapping[str, RewardCase], deadline: Deadline) -> dict[str, Reward]:
         """Return the reward of each case, all together if that is possible."""
         future = Threads().submit(self._score_all, list(cases.values()))
-        # What was extracted in time is worth a moment more.
-        late = Deadline(max(deadline.left, self.settings.time_limit / 10, 1.0))
+        # What was extracted in time is worth the time to load a model and embed new names.
+        late = Deadline(max(deadline.left, SECONDS_TO_SCORE))
         late.wait([future])
-        rewards, problem = outcome(future, deadline)
+        rewards, problem = outcome(future, late)
         if rewards is None:
             rewards = [_failed(case, problem or "") for case in cases.values()]
         return dict(zip(cases, rewards, strict=True))
@@ -242,7 +253,7 @@ def _case_of(sample: Sample) -> RewardCase | str:
             "question": sample.question,
         }
         return case_from(fields, RewardCase)
-    except (GroundtraceError, ValueError) as error:
+    except (GroundtraceError, ValueError, TypeError) as error:
         return str(error)
 
 

@@ -4,13 +4,16 @@ Equal completions with equal references are scored once. One that is not ready w
 over has no score; the others do.
 """
 
+import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from groundtrace.errors import InputError
 from groundtrace.vocabulary import Status
 
 DEFAULT_TIME_LIMIT = 120.0
@@ -20,6 +23,7 @@ THREADS = 64
 """Calls of a user's function at once."""
 
 Result = TypeVar("Result")
+_LOG = logging.getLogger("groundtrace")
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Sample:
         answer: The right answer: a text, or the letter of an option.
     """
 
-    response: str
+    response: str | None
     question: str = ""
     reference: Any = None
     answer: str | None = None
@@ -57,12 +61,27 @@ class Scorer(Protocol):
     parts: tuple[str, ...]
     """Names of the components."""
 
+    needs: tuple[str, ...]
+    """Fields of a sample without which nothing can be scored: "reference", "answer"."""
+
     def score(self, samples: Sequence[Sample]) -> list[Scored]:
         """Return what came of each sample, in order; what went wrong stands in it.
 
         Args:
             samples: Any number.
         """
+
+
+def log_unscored(scored: Sequence[Scored]) -> None:
+    """Write to the log of groundtrace how many completions of a batch have no score, and why.
+
+    Args:
+        scored: Of the batch.
+    """
+    reasons = Counter(f"{one.status}: {one.error}" for one in scored if one.value is None)
+    if reasons:
+        told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        _LOG.warning("%d of %d completions have no score: %s", reasons.total(), len(scored), told)
 
 
 def unscored(parts: Sequence[str], status: Status, error: str) -> Scored:
@@ -105,6 +124,23 @@ class Threads:
         return future
 
 
+LONGEST_WAIT = 10_000_000.0
+"""Seconds; threads cannot wait much longer."""
+
+
+def checked_time_limit(seconds: object) -> None:
+    """Make sure that a time limit is a number of seconds.
+
+    Args:
+        seconds: As it was given.
+
+    Raises:
+        InputError: it is none, or not above 0.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise InputError(f"time_limit: expected seconds above 0, got {seconds!r}")
+
+
 class Deadline:
     """The time that is left for some completions."""
 
@@ -114,7 +150,7 @@ class Deadline:
         Args:
             seconds: From now.
         """
-        self.seconds = seconds
+        self.seconds = seconds = min(seconds, LONGEST_WAIT)
         self._end = time.monotonic() + seconds
 
     @property
@@ -146,6 +182,8 @@ def outcome(future: "Future[Any]", deadline: Deadline) -> tuple[Any, str | None]
     if not future.done():
         future.cancel()
         return None, deadline.missed
+    if future.cancelled():
+        return None, "closed before it was ready"
     error = future.exception()
     if error is not None:
         return None, str(error) or type(error).__name__

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundtrace.errors import InputError
-from groundtrace.trainers.scoring import Sample, Scored, Scorer
+from groundtrace.trainers.scoring import Sample, Scored, Scorer, log_unscored
 
 Chat = Sequence[Mapping[str, Any]]
 """Messages with a role and a content."""
@@ -57,7 +57,7 @@ class TrlReward:
             columns: Of the dataset, one value for each, and helpers of TRL.
 
         Raises:
-            InputError: a column does not have one value for each completion.
+            InputError: a column is missing, or does not have one value for each completion.
         """
         samples = self._samples(completions, prompts, columns)
         scored = self._scorer.score(samples)
@@ -68,6 +68,11 @@ class TrlReward:
         self, completions: Sequence[str | Chat], prompts: Any, columns: Mapping[str, Any]
     ) -> list[Sample]:
         asked = prompts if prompts is not None else [""] * len(completions)
+        named = {"reference": self._reference, "answer": self._answer}
+        for need in self._scorer.needs:
+            if completions and named[need] not in columns:
+                found = ", ".join(sorted(columns)) or "none"
+                raise InputError(f"the dataset has no column {named[need]!r}; it has {found}")
         references = self._column(self._reference, columns, len(completions))
         answers = self._column(self._answer, columns, len(completions))
         return [
@@ -99,6 +104,7 @@ class TrlReward:
 
     def _log(self, scored: Sequence[Scored], log: Any) -> None:
         """Log the mean of each component over what has a score, if TRL offers to."""
+        log_unscored(scored)
         if not callable(log) or not scored:
             return
         with_score = [one for one in scored if one.value is not None]
@@ -123,7 +129,7 @@ class AsyncTrlReward(TrlReward):
             columns: Of the dataset, one value for each, and helpers of TRL.
 
         Raises:
-            InputError: a column does not have one value for each completion.
+            InputError: a column is missing, or does not have one value for each completion.
         """
         samples = self._samples(completions, prompts, columns)
         scored = await asyncio.to_thread(self._scorer.score, samples)
@@ -135,8 +141,8 @@ def _last_of(role: str, chat: str | Chat) -> str:
     """Return the text of the last message of a role, its separate thinking in tags."""
     if isinstance(chat, str):
         return chat
-    for message in reversed(chat):
-        if message.get("role", role) == role:
+    for message in reversed(chat or ()):
+        if isinstance(message, Mapping) and message.get("role", role) == role:
             thinking = message.get("reasoning_content") or message.get("thinking")
             text = _text(message.get("content"))
             return f"{_OPENING}{_text(thinking)}</think>{text}" if thinking else text

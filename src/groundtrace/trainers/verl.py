@@ -11,15 +11,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundtrace.chat.settings import ServerSettings
-from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.embedding.settings import KEY_VARIABLE, EmbeddingSettings
 from groundtrace.errors import InputError, ModelError
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.trainers.graph_scorer import GraphScorer, GraphScorerSettings
-from groundtrace.trainers.scoring import DEFAULT_TIME_LIMIT, Sample, Scored, Scorer
+from groundtrace.trainers.scoring import (
+    DEFAULT_TIME_LIMIT,
+    Sample,
+    Scored,
+    Scorer,
+    log_unscored,
+)
 
 _FROM_VERL = ("reward_router_address", "reward_model_tokenizer")
 _OPTIONS = (
     *("models", "base_url", "key_variable", "embedding", "embedding_model", "embedding_url"),
+    "embedding_key_variable",
     *("guards", "compat", "part", "cache", "time_limit", "unscored", "opened"),
 )
 _scorers: dict[str, Scorer] = {}
@@ -77,10 +84,12 @@ def compute_scores(
     chosen = _checked(options)
     opened = "<think>" if chosen.get("opened") else ""
     samples = [
-        _sample(f"{opened}{solution}", truth, extra or {})
+        _sample(f"{opened}{solution}" if isinstance(solution, str) else None, truth, extra or {})
         for solution, truth, extra in zip(solution_strs, ground_truths, extra_infos, strict=True)
     ]
-    return [_told(one, chosen.get("unscored")) for one in _scorer(chosen).score(samples)]
+    scored = _scorer(chosen).score(samples)
+    log_unscored(scored)
+    return [_told(one, chosen.get("unscored")) for one in scored]
 
 
 def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,6 +102,8 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
         if name not in (*_OPTIONS, *_FROM_VERL):
             raise InputError(f"there is no option {name!r}; known are {', '.join(_OPTIONS)}")
     chosen = {name: value for name, value in options.items() if name in _OPTIONS}
+    if not isinstance(chosen.get("guards", True), bool):
+        raise InputError(f"guards: expected true or false, got {chosen['guards']!r}")
     for name in ("time_limit", "unscored"):
         if chosen.get(name) is not None:
             chosen[name] = _number(name, chosen[name])
@@ -135,10 +146,10 @@ def _settings(options: Mapping[str, Any]) -> GraphScorerSettings:
         ),
         rewards=RewardSettings(
             embedding=EmbeddingSettings(
-                name=options.get("embedding", "use"),
+                name=options.get("embedding") or "use",
                 model=options.get("embedding_model"),
                 base_url=options.get("embedding_url"),
-                key_variable=key_variable,
+                key_variable=options.get("embedding_key_variable", KEY_VARIABLE),
             ),
             guards=bool(options.get("guards", True)),
             compat=options.get("compat"),
@@ -147,17 +158,17 @@ def _settings(options: Mapping[str, Any]) -> GraphScorerSettings:
         ),
         part=options.get("part", "reward"),
         cache=options.get("cache"),
-        time_limit=float(options.get("time_limit", DEFAULT_TIME_LIMIT)),
+        time_limit=float(options.get("time_limit") or DEFAULT_TIME_LIMIT),
     )
 
 
-def _sample(response: str, truth: Any, extra: Mapping[str, Any]) -> Sample:
-    found = truth
+def _sample(response: str | None, truth: Any, extra: Mapping[str, Any]) -> Sample:
+    found = truth.tolist() if hasattr(truth, "tolist") else truth
     if isinstance(truth, str) and truth.lstrip().startswith("{"):
         try:
             found = json.loads(truth)
         except (ValueError, RecursionError):
-            found = truth
+            found = truth.tolist() if hasattr(truth, "tolist") else truth
     if isinstance(found, list | tuple):
         found = {"reference": found}
     fields: Mapping[str, Any] = found if isinstance(found, Mapping) else {"answer": found}
@@ -188,4 +199,9 @@ def _told(scored: Scored, unscored: float | None) -> dict[str, Any]:
             f"a sample has no score: {scored.error}; to go on without it, name the number that "
             "stands for it with unscored in reward_kwargs"
         )
-    return {"score": float(value), **scored.parts, "status": scored.status}
+    return {
+        "score": float(value),
+        **scored.parts,
+        "status": scored.status,
+        "error": scored.error or "",
+    }

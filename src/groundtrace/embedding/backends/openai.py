@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 TEXTS_PER_CALL = 64
 CALLS_AT_ONCE = 8
 _QUOTED = 300
+_ODD_REPLIES = (AttributeError, TypeError, ValueError, ArithmeticError, RecursionError)
 
 
 class Backend:
@@ -97,14 +98,33 @@ class Backend:
             reply = await client.embeddings.create(
                 model=self._model, input=texts, encoding_format="float"
             )
-            ordered = sorted(reply.data, key=lambda one: int(one.index))
-            rows = [[float(value) for value in one.embedding] for one in ordered]
-        except (openai.OpenAIError, AttributeError, TypeError, ValueError) as error:
-            words = " ".join(str(error).split())
-            shown = words.replace(self._key, "…") if self._key else words
-            raise ModelError(
-                f"{self._url} gives no embeddings with {self._model!r}: {shown[:_QUOTED]}"
-            ) from None
+            rows = _rows(reply.data)
+        except (openai.OpenAIError, *_ODD_REPLIES) as error:
+            raise self._unusable(error) from None
         if len(rows) != len(texts):
             raise ModelError(f"{self._url} gave {len(rows):,} embeddings for {len(texts):,} texts")
         return rows
+
+    def _unusable(self, error: Exception) -> ModelError:
+        words = " ".join(str(error).split())
+        shown = words.replace(self._key, "…") if self._key else words
+        return ModelError(
+            f"{self._url} gives no embeddings with {self._model!r}: {shown[:_QUOTED]}"
+        )
+
+
+def _rows(data: Any) -> list[list[float]]:
+    """Return the vectors of a reply in the order of the texts.
+
+    Raises:
+        ValueError: they are no lists of numbers, or not numbered from 0.
+    """
+    ordered = sorted(data, key=lambda one: int(one.index))
+    if [one.index for one in ordered] != list(range(len(ordered))):
+        raise ValueError("its embeddings are not numbered from 0")
+    for one in ordered:
+        if not isinstance(one.embedding, list) or not all(
+            type(value) in (int, float) for value in one.embedding
+        ):
+            raise ValueError("an embedding is no list of numbers")
+    return [[float(value) for value in one.embedding] for one in ordered]

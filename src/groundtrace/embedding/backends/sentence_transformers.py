@@ -25,7 +25,7 @@ class Backend:
             InputError: no model is named.
         """
         if not settings.model:
-            raise InputError(f"the embedding {EXTRA} needs a model: name one")
+            raise InputError(f"the embedding {EXTRA} needs a model: name one (--embedding-model)")
         self._name = settings.model
         self._model: Any = None
 
