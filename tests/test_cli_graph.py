@@ -49,7 +49,7 @@ def lines(text: str) -> list[dict[str, Any]]:
 
 
 def test_from_a_rationale_to_a_reward(server: ModelServer, tmp_path: Path) -> None:
-    case = {"id": "one", "answer": "Flu", "rationale": RATIONALE, "split": "test"}
+    case = {"id": "one", "answer": "Flu", "rationale": RATIONALE, "split": "test", "fold": None}
     source = written(tmp_path, case)
     extracted, graph, critical = (tmp_path / f"{name}.jsonl" for name in ("e", "v", "c"))
     asked = asking(server, tmp_path)
@@ -60,7 +60,7 @@ def test_from_a_rationale_to_a_reward(server: ModelServer, tmp_path: Path) -> No
     assert found["critical"] == [["fever", "suggests", "flu"], ["cough", "suggests", "flu"]]
     assert found["conclusion"]["found_by"] == "exact"
     assert [one["votes"] for one in found["triplets"]] == [3, 3]
-    assert found["split"] == "test"
+    assert (found["split"], found["fold"]) == ("test", None)
     response = {"response": "<think>\nfever > suggests > flu\n</think>\nFlu."}
     scored = written(tmp_path, found | response, name="r.jsonl")
     result = groundtrace("reward", scored, *asking(server, tmp_path, "a"), "--format", "json")

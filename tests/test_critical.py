@@ -31,6 +31,7 @@ def forms(triplets: Sequence[Sequence[str]]) -> list[tuple[str, str, str]]:
     return [(normal(s), normal(p), normal(o)) for s, p, o in triplets]
 
 
+@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_equal_to_brute_force(triplets: list[Triplet], data: st.DataObject) -> None:
     nodes = sorted({end for s, _, o in triplets for end in (s, o)})
@@ -66,6 +67,7 @@ def test_equal_to_brute_force_with_a_table_of_directions(turned: str, tmp_path: 
     holds()
 
 
+@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_what_can_be_reached_stays_the_same(triplets: list[Triplet], data: st.DataObject) -> None:
     conclusion = data.draw(st.sampled_from([one.object for one in triplets]))
@@ -84,6 +86,7 @@ def test_what_can_be_reached_stays_the_same(triplets: list[Triplet], data: st.Da
         assert walk_from(node, before) == walk_from(node, after)
 
 
+@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_a_shortcut_is_told_with_a_path_that_replaces_it(
     triplets: list[Triplet], data: st.DataObject
@@ -103,6 +106,7 @@ def test_a_shortcut_is_told_with_a_path_that_replaces_it(
         assert [start for start, _, _ in path] == [subject, *(end for _, _, end in path[:-1])]
 
 
+@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_the_order_of_triplets_does_not_matter(
     triplets: list[Triplet], data: st.DataObject
@@ -114,6 +118,7 @@ def test_the_order_of_triplets_does_not_matter(
     assert sorted(map(str, one.warnings)) == sorted(map(str, other.warnings))
 
 
+@settings(max_examples=800)
 @given(st.integers(2, 14), st.data())
 def test_without_cycles_it_is_the_transitive_reduction_of_networkx(
     count: int, data: st.DataObject

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundtrace import EmbeddingSettings, InputError, RewardSettings, graph_similarity
@@ -104,6 +104,7 @@ GENERATED = graphs(GENERATED_NAMES, 0)
 REFERENCES = graphs(REFERENCE_NAMES, 1)
 
 
+@settings(max_examples=400)
 @given(GENERATED, REFERENCES, similarities(), st.sampled_from([0.0, 0.2, 0.5, 0.6, 1.0]))
 def test_the_best_of_all_readings_counts(
     generated: list[Triplet], reference: list[Triplet], made: Made, recalled: float
@@ -112,6 +113,7 @@ def test_the_best_of_all_readings_counts(
     assert found == brute_force(generated, reference, made, ELEMENT, recalled)
 
 
+@settings(max_examples=400)
 @given(GENERATED, REFERENCES, similarities(), st.sampled_from([-1.0, 0.5, 0.75, 0.95]))
 def test_the_published_way_differs_only_in_the_spellings_compared(
     generated: list[Triplet], reference: list[Triplet], made: Made, element: float
@@ -120,6 +122,7 @@ def test_the_published_way_differs_only_in_the_spellings_compared(
     assert found == brute_force(generated, reference, made, element)
 
 
+@settings(max_examples=400)
 @given(GENERATED, REFERENCES, similarities())
 def test_order_does_not_count(
     generated: list[Triplet], reference: list[Triplet], made: Made
@@ -132,6 +135,7 @@ def test_order_does_not_count(
     assert again.best_jaccard == pytest.approx(found.best_jaccard, abs=1e-12)
 
 
+@settings(max_examples=400)
 @given(GENERATED, GENERATED, REFERENCES, similarities())
 def test_more_triplets_never_make_a_graph_less_alike(
     generated: list[Triplet], more: list[Triplet], reference: list[Triplet], made: Made
@@ -144,6 +148,7 @@ def test_more_triplets_never_make_a_graph_less_alike(
     assert all_of_them.best_jaccard >= fewer.best_jaccard
 
 
+@settings(max_examples=400)
 @given(REFERENCES, similarities(), st.booleans())
 def test_a_graph_is_wholly_like_itself(
     reference: list[Triplet], made: Made, verbatim: bool
@@ -151,6 +156,7 @@ def test_a_graph_is_wholly_like_itself(
     assert similarity_of(reference, reference, Matching(made, None, verbatim=verbatim)) == (1, 1)
 
 
+@settings(max_examples=400)
 @given(GENERATED, REFERENCES)
 def test_graphs_that_share_nothing_are_not_alike(
     generated: list[Triplet], reference: list[Triplet]

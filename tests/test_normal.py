@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundtrace.normal import normal
@@ -208,6 +208,7 @@ def test_of_an_empty_text_nothing_is_left(text: str) -> None:
     assert normal(text) == ""
 
 
+@settings(max_examples=500)
 @given(TEXTS)
 @example("´a´")
 @example("(a) b)")
@@ -217,6 +218,7 @@ def test_a_compared_form_is_its_own_compared_form(text: str) -> None:
     assert normal(form) == form
 
 
+@settings(max_examples=500)
 @given(TEXTS)
 def test_a_compared_form_is_one_line_without_needless_space(text: str) -> None:
     form = normal(text)
@@ -224,6 +226,7 @@ def test_a_compared_form_is_one_line_without_needless_space(text: str) -> None:
     assert form == " ".join(form.split())
 
 
+@settings(max_examples=500)
 @given(TEXTS)
 def test_only_white_space_has_no_compared_form(text: str) -> None:
     blank = all(one.isspace() or unicodedata.category(one) == "Cc" for one in text)
@@ -231,11 +234,13 @@ def test_only_white_space_has_no_compared_form(text: str) -> None:
     assert (normal(text) == "") == blank
 
 
+@settings(max_examples=500)
 @given(TEXTS, st.sampled_from(["", " ", "\n", "\t  "]), st.sampled_from(["", " ", "\0", "\u2003"]))
 def test_space_around_a_text_changes_nothing(text: str, before: str, after: str) -> None:
     assert normal(f"{before}{text}{after}") == normal(text)
 
 
+@settings(max_examples=500)
 @given(TEXTS.filter(is_said), st.sampled_from(QUOTES), st.sampled_from(["", ".", " ;", "!?"]))
 def test_quotes_around_a_text_change_nothing(text: str, quotes: tuple[str, str], mark: str) -> None:
     opening, closing = quotes
@@ -245,11 +250,13 @@ def test_quotes_around_a_text_change_nothing(text: str, quotes: tuple[str, str],
     assert normal(f" {opening}{text}{closing}{mark}") == normal(text)
 
 
+@settings(max_examples=500)
 @given(WORDS.filter(lambda text: text.count("(") == text.count("[") == 0))
 def test_brackets_around_a_text_change_nothing(text: str) -> None:
     assert normal(f"({text})") == normal(f"[{text}].") == normal(text)
 
 
+@settings(max_examples=500)
 @given(st.text(st.characters(categories=["Lu", "Ll", "Nd"]), min_size=1))
 def test_letters_and_digits_are_never_lost(text: str) -> None:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
@@ -258,6 +265,7 @@ def test_letters_and_digits_are_never_lost(text: str) -> None:
     assert [*filter(str.isalnum, form)] == [*filter(str.isalnum, folded)]
 
 
+@settings(max_examples=500)
 @given(WORDS, st.sampled_from("+-"), st.sampled_from(["", ".", ")", '"', " ;"]))
 def test_signs_tell_words_apart_whatever_follows(word: str, sign: str, after: str) -> None:
     other = "-" if sign == "+" else "+"

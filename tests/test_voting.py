@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import groundtrace
@@ -37,6 +37,7 @@ def forms(voted: list[VotedTriplet]) -> dict[tuple[str, str, str], set[str]]:
     }
 
 
+@settings(max_examples=400)
 @given(st.lists(graphs(5, 8), min_size=1, max_size=4), st.integers(1, 3), st.data())
 def test_equal_to_counting_by_hand(
     given_graphs: list[list[Any]], min_votes: int, data: st.DataObject
@@ -59,6 +60,7 @@ def test_equal_to_counting_by_hand(
     assert all(one.votes == len(one.models) for one in [*found.triplets, *found.outvoted])
 
 
+@settings(max_examples=400)
 @given(st.lists(graphs(5, 8), min_size=2, max_size=3), st.data())
 def test_the_order_of_extractions_changes_nothing_but_the_order(
     given_graphs: list[list[Any]], data: st.DataObject

@@ -89,7 +89,7 @@ def _watched(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]
 def _case_json(case: "GraphCase") -> str:
     from pydantic_core import to_json
 
-    fields = case.model_dump(exclude_none=True)
+    fields = case.written()
     for extraction in fields.get("extractions", ()):
         if not extraction["complaints"]:
             del extraction["complaints"]

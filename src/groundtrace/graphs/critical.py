@@ -177,9 +177,7 @@ def _rest_of(case: GraphCase) -> dict[str, Any]:
     """Return the fields of a case that stay as they are; a published row keeps its own."""
     derived = {"triplets", "rationale"} if "graph" in (case.model_extra or {}) else set()
     return {
-        name: value
-        for name, value in case.model_dump(exclude_none=True).items()
-        if name not in DECIDED_HERE | derived
+        name: value for name, value in case.written().items() if name not in DECIDED_HERE | derived
     }
 
 

@@ -77,7 +77,7 @@ def _rest_of(case: GraphCase) -> dict[str, object]:
     """Return the fields of a case that are not about voting."""
     return {
         name: value
-        for name, value in case.model_dump(exclude_none=True).items()
+        for name, value in case.written().items()
         if name not in ("id", "extractions", "triplets", "status", "error")
     }
 

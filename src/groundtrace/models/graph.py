@@ -126,6 +126,11 @@ class GraphCase(_Record):
             )
         return self
 
+    def written(self) -> dict[str, Any]:
+        """Return the fields as they are written: what is not known is left out, all else kept."""
+        own = self.model_dump(exclude_none=True, exclude=set(self.meta))
+        return {**own, **self.meta}
+
 
 class VotedTriplet(BaseModel):
     """A triplet and who gave it."""

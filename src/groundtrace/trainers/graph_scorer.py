@@ -192,14 +192,14 @@ class GraphScorer:
     def _score_all(self, cases: Sequence[RewardCase]) -> list[Reward]:
         try:
             return self._rewarder.score(cases)
-        except (GroundtraceError, MemoryError):
+        except Exception:  # Whatever it is, it must not cost the others their scores.
             return [self._score_one(case) for case in cases]
 
     def _score_one(self, case: RewardCase) -> Reward:
         try:
             return self._rewarder.score([case])[0]
-        except (GroundtraceError, MemoryError) as error:
-            return _failed(case, str(error))
+        except Exception as error:  # Likewise.
+            return _failed(case, str(error) or type(error).__name__)
 
     def _told(self, reward: Reward) -> Scored:
         parts = {name: getattr(reward, name) for name in PARTS}
