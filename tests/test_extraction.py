@@ -1,6 +1,8 @@
 """Extraction, judging and choosing by language models, against a real server on loopback."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -312,6 +314,45 @@ def test_a_service_that_was_closed_can_be_used_again(server: ModelServer) -> Non
         assert done.extractions
         assert done.extractions[0].triplets == [[f"n{number}", "p", "m"]]
         one.close()
+
+
+def test_a_forked_process_asks_over_connections_of_its_own(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    code = f"""
+import multiprocessing, sys
+from groundtrace.chat.service import ChatService
+from groundtrace.chat.settings import ServerSettings
+from groundtrace.chat.texts import TextCache
+from groundtrace.graphs.extraction import extract_all
+from groundtrace.models.graph import GraphCase
+from pathlib import Path
+
+cache = TextCache(Path({str(tmp_path / "a.sqlite")!r}))
+one = ChatService(ServerSettings(models=("a",), base_url={server.url!r}, retries=0), cache)
+
+def found(number):
+    (done,) = extract_all([GraphCase(rationale=f"n{{number}} > p > m")], one)
+    return done.extractions[0].triplets
+
+def child(start, queue):
+    queue.put([found(number) for number in range(start, start + 20)])
+
+assert found(0) == [["n0", "p", "m"]]
+context = multiprocessing.get_context("fork")
+queue = context.Queue()
+children = [context.Process(target=child, args=(start, queue)) for start in (100, 200)]
+for process in children:
+    process.start()
+mine = [found(number) for number in range(20)]
+both = sorted(queue.get(timeout=60) for _ in children)
+assert mine == [[[f"n{{number}}", "p", "m"]] for number in range(20)]
+assert both == [[[[f"n{{s + n}}", "p", "m"]] for n in range(20)] for s in (100, 200)]
+"""
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=100
+    )
+    assert result.returncode == 0, result.stderr
 
 
 def test_names_cannot_forge_the_numbers_of_a_list(server: ModelServer) -> None:

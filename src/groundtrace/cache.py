@@ -34,6 +34,10 @@ _TABLES = {
 """Name to columns. The first is as old as the file; an older file gets the others added."""
 
 
+_carried_over: list[sqlite3.Connection] = []
+"""Connections of the process before a fork, kept so that nobody closes them."""
+
+
 def default_path() -> Path:
     """Return where answers are kept unless another file is named."""
     return user_cache_path("groundtrace") / "answers.sqlite"
@@ -63,12 +67,7 @@ class CacheFile:
                 raise self._trouble(OSError("it is no ordinary file"))
             # The labels are nobody else's business.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._file = sqlite3.connect(
-                path.absolute(),
-                timeout=SECONDS_TO_WAIT,
-                isolation_level=None,
-                check_same_thread=False,
-            )
+            self._file = self._connected()
         except (OSError, ValueError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
@@ -76,6 +75,23 @@ class CacheFile:
         except BaseException:
             self._file.close()
             raise
+
+    def _connected(self) -> sqlite3.Connection:
+        self._process = os.getpid()
+        return sqlite3.connect(
+            self._path.absolute(),
+            timeout=SECONDS_TO_WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+
+    def _own(self) -> None:
+        """Open the file anew in a process that was forked: SQLite must not be carried over."""
+        if self._process != os.getpid():
+            self._lock = threading.Lock()
+            # Not closed: that would let go of the locks of the process before the fork.
+            _carried_over.append(self._file)
+            self._file = self._connected()
 
     def _prepare(self) -> None:
         """Make sure that the file is ours.
@@ -140,6 +156,7 @@ class CacheFile:
             InputError: the file cannot be read.
         """
         try:
+            self._own()
             with self._lock, closing(self._file.execute(query, values)) as rows:
                 return rows.fetchall()
         except (sqlite3.Error, UnicodeError) as error:
@@ -161,6 +178,7 @@ class CacheFile:
         if self._broken:
             # Each answer on its way would wait for the lock anew.
             raise self._broken
+        self._own()
         how = "REPLACE" if self.refresh else "IGNORE"
         marks = ", ".join("?" * len(rows[0]))
         try:

@@ -113,6 +113,7 @@ class ChatService:
         Raises:
             InputError: the cache cannot be read.
         """
+        self._own()
         key = self._key(question)
         with self._lock:
             if key in self._under_way:
@@ -135,13 +136,18 @@ class ChatService:
         future.add_done_callback(lambda _: self._under_way.pop(key, None))
         return future
 
+    def _own(self) -> None:
+        """Start afresh in a process that was forked: calls under way are the other one's."""
+        if self._process not in (0, os.getpid()):
+            self._lock = threading.Lock()
+            self._under_way = {}
+            self._asking = Asking(self._settings)
+            self._loop = None
+            self._process = 0
+
     def _running(self) -> asyncio.AbstractEventLoop:
         """Return the event loop, which runs in a thread of its own in this very process."""
-        if self._loop is None or self._process != os.getpid():
-            if self._process:
-                # Connections and calls under way belong to the process before the fork.
-                self._asking = Asking(self._settings)
-                self._under_way = {}
+        if self._loop is None:
             self._process = os.getpid()
             self._loop = asyncio.new_event_loop()
             self._turns = asyncio.Semaphore(self._settings.concurrency)
