@@ -3,7 +3,7 @@
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "thorough", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
+    "thorough", max_examples=1200, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.register_profile("quick", parent=settings.get_profile("thorough"), max_examples=150)
 settings.load_profile("thorough")

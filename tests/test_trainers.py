@@ -27,6 +27,7 @@ from groundtrace import InputError, ModelError, Settings
 from groundtrace.chat import asking
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.rewards.answers import thinking_of
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.segmentation import trace_from_raw
 from groundtrace.trainers import verl
@@ -428,6 +429,12 @@ pieces = st.sampled_from(
 )
 
 
+def understood(completion: str) -> bool:
+    """Say whether what the function finds in a completion is nothing, or has a triplet."""
+    items = triplets_in(thinking_of(completion).strip())
+    return not items or bool(triplets_from(items, "").kept)
+
+
 @settings(max_examples=150)
 @given(
     st.lists(
@@ -450,8 +457,8 @@ def test_every_text_has_a_score_in_its_range_if_its_reference_is_good(
         reference=references,
         answer=["B"] * len(rows),
     )
-    for value, (_, reference) in zip(found, rows, strict=True):
-        usable = reference in (REFERENCE, json.dumps(REFERENCE))
+    for value, (completion, reference) in zip(found, rows, strict=True):
+        usable = reference in (REFERENCE, json.dumps(REFERENCE)) and understood(completion)
         assert (value is not None and 0 <= value <= 1) if usable else value is None
 
 

@@ -212,8 +212,10 @@ class ChatService:
 
     def __del__(self) -> None:
         """Leave no thread and no connection behind."""
-        with contextlib.suppress(Exception):
+        try:  # noqa: SIM105 - at the end of a process, modules may be gone.
             self.close()
+        except Exception:  # noqa: S110
+            pass
 
     async def _end(self) -> None:
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
