@@ -27,6 +27,7 @@ from groundtrace import InputError, ModelError, Settings
 from groundtrace.chat import asking
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.graphs.triplets import triplets_from
 from groundtrace.rewards.answers import thinking_of
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.segmentation import trace_from_raw
