@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
 from groundtrace.auditing import DEFAULT_MAX_TREES, Audited, Auditor
 from groundtrace.errors import BugError, GroundtraceError, InputError
 from groundtrace.models.audit import Audit
 from groundtrace.models.trace import OnConflict, Trace
-from groundtrace.pool import DEFAULT_TIME_LIMIT, Done, Output, attempted, run
+from groundtrace.pool import DEFAULT_TIME_LIMIT, Done, OneByOne, Output, run
 from groundtrace.reading import Record, trace_from, trace_of
 from groundtrace.rulebook import rulebook_for
 
@@ -48,7 +48,7 @@ Render = Callable[[Trace, Audited], Output]
 
 
 @dataclass(frozen=True)
-class Auditing(Generic[Output]):
+class Auditing(OneByOne[Output]):
     """Audits records, as work for child processes.
 
     Attributes:
@@ -81,15 +81,16 @@ class Auditing(Generic[Output]):
         """
         _auditor(self.plan).check()
 
-    def do(self, records: list[Record]) -> list[Done[Output]]:
-        """Return what becomes of some records.
+    def done(self, record: Record) -> Done[Output]:
+        """Audit the trace of one record.
 
         Args:
-            records: At least one.
-        """
-        return [attempted(partial(self._done, record)) for record in records]
+            record: As read.
 
-    def _done(self, record: Record) -> Done[Output]:
+        Raises:
+            InputError: the record is no trace that can be used.
+            RuleError: a rule is faulty for it.
+        """
         trace = trace_of(record, self.plan.on_conflict)
         audited = _auditor(self.plan).audit(trace)
         output = self.render(trace, audited)

@@ -83,6 +83,20 @@ class BugError(GroundtraceError):
     exit_code = 70
 
 
+def missing_package(what: str, extra: str, package: str | None) -> ModelError:
+    """Return what to say where an optional package is not installed.
+
+    Args:
+        what: Needs it, with its verb, such as "tables need".
+        extra: Of our package, which brings it.
+        package: That Python does not find.
+    """
+    return ModelError(
+        f"{what} more packages ({package} is missing): "
+        f"pip install 'groundtrace[{extra}]', or from a checkout pip install '.[{extra}]'"
+    )
+
+
 def placed(error: GroundtraceError, place: str) -> GroundtraceError:
     """Return an error of the same kind whose message starts with a place.
 

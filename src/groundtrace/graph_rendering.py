@@ -36,21 +36,11 @@ _FOUND_BY = {
 }
 
 
-def evidence_json(case: GraphCase, graph: EvidenceGraph) -> str:
-    """Return an evidence graph as one line of JSON.
+def graph_json(case: GraphCase, graph: EvidenceGraph | CriticalGraph) -> str:
+    """Return a graph as one line of JSON.
 
     Args:
         case: What it was made from.
-        graph: Its graph.
-    """
-    return _json(graph)
-
-
-def critical_json(case: GraphCase, graph: CriticalGraph) -> str:
-    """Return a critical evidence graph as one line of JSON.
-
-    Args:
-        case: What was reduced.
         graph: Its graph.
     """
     return _json(graph)

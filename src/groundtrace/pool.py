@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
@@ -86,6 +87,30 @@ class Work(Protocol[Output]):
         Args:
             records: At least one.
         """
+
+
+class OneByOne(Generic[Output]):
+    """Work that takes records one by one."""
+
+    def done(self, record: Record) -> Done[Output]:
+        """Return what becomes of one record.
+
+        Args:
+            record: As read.
+
+        Raises:
+            GroundtraceError: nothing can be done.
+            NotImplementedError: the work does not say how.
+        """
+        raise NotImplementedError
+
+    def do(self, records: list[Record]) -> list[Done[Output]]:
+        """Return what becomes of some records, one for each.
+
+        Args:
+            records: At least one.
+        """
+        return [attempted(partial(self.done, record)) for record in records]
 
 
 def attempted(do: Callable[[], Done[Output]]) -> Done[Output]:

@@ -208,6 +208,16 @@ def object_of(record: Record) -> dict[str, Any]:
     return value
 
 
+def with_fields(record: Record, fields: Mapping[str, Any]) -> Record:
+    """Return a record at the same place that holds other fields.
+
+    Args:
+        record: Whose place and name stay.
+        fields: Field name to value.
+    """
+    return record._replace(content=to_json(fields))
+
+
 def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
     """Return the trace that a record holds.
 

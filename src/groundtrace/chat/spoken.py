@@ -56,6 +56,15 @@ def chosen(content: object, choices: Sequence[str]) -> bool:
     return said.strip(DECORATION) in choices or json_value(said) in choices
 
 
+def one_word(said: str) -> str:
+    """Return an answer of one word without JSON and punctuation around it.
+
+    Args:
+        said: From :func:`spoken`.
+    """
+    return (json_value(said) or said).strip(DECORATION)
+
+
 def json_value(said: str) -> str | None:
     """Return the one string that a JSON answer holds, or None if there is no such thing.
 

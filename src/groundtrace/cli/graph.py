@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -99,7 +99,7 @@ def vote_command(
     if chosen is Format.text:
         render: Callable[..., str] = partial(graph_rendering.evidence_text, **terminal(out))
     else:
-        render = graph_rendering.evidence_json
+        render = graph_rendering.graph_json
     work = Voting(render, min_votes, merge_aliases, comparing_of(embedding, cache, guard))
     run_work(files, work, out, jobs, time_limit, strict, chosen.value)
 
@@ -161,7 +161,7 @@ def critical_command(
         CriticalFormat.text: partial(graph_rendering.critical_text, **terminal(out)),
         CriticalFormat.medceg: graph_rendering.critical_row,
     }
-    render = renders.get(chosen, graph_rendering.critical_json)
+    render = renders.get(chosen, graph_rendering.graph_json)
     comparing = comparing_of(embedding, cache, guard)
     if found.conclusion_by is Chooser.exact:
         comparing = Comparing(None, embedding.guards, comparing.overlays)
@@ -184,12 +184,6 @@ def critical_command(
         )
 
 
-def _with_fields(record: "Record", fields: dict[str, Any]) -> "Record":
-    from pydantic_core import to_json
-
-    return record._replace(content=to_json(fields))
-
-
 def _concluding(
     conclusion: str | None,
     service: "ChatService | None",
@@ -206,7 +200,7 @@ def _concluding(
     from groundtrace.graphs.triplets import triplets_from
     from groundtrace.models.graph import GraphCase
     from groundtrace.normal import normal
-    from groundtrace.reading import object_of
+    from groundtrace.reading import object_of, with_fields
 
     try:
         fields = object_of(record)
@@ -222,7 +216,7 @@ def _concluding(
     nodes = nodes_of(triplets_from(case.triplets or (), "triplets").kept)
     sought, _ = sought_by(case)
     if service is None or sought is None or not nodes or normal(sought) in nodes:
-        given = _with_fields(record, fields)
+        given = with_fields(record, fields)
         return lambda: given
     # Only now, since it needs the packages for servers.
     from groundtrace.graphs.choosing import choosing, chosen
@@ -235,11 +229,11 @@ def _concluding(
         try:
             place = chosen(asked)
         except ModelError as error:
-            return _with_fields(record, fields | {"status": "failed", "error": str(error)})
+            return with_fields(record, fields | {"status": "failed", "error": str(error)})
         if place is None:
             fields["unfound"] = f"the model finds no node that says the answer, {sought!r}"
         else:
             fields["conclusion"] = {"node": spelled[place], "found_by": "model"}
-        return _with_fields(record, fields)
+        return with_fields(record, fields)
 
     return finish

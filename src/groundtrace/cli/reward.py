@@ -174,11 +174,9 @@ def _weights(process: str, reward: str, ceiling: float) -> "Weights":
 
 def _prepared(service: "ChatService", record: "Record") -> "Callable[[], Record]":
     """Let language models find out what a record lacks: the generated graph, and the verdict."""
-    from pydantic_core import to_json
-
     from groundtrace.cases import case_from
     from groundtrace.models.reward import RewardCase
-    from groundtrace.reading import object_of
+    from groundtrace.reading import object_of, with_fields
     from groundtrace.rewards.preparing import prepare
 
     try:
@@ -187,4 +185,4 @@ def _prepared(service: "ChatService", record: "Record") -> "Callable[[], Record]
     except InputError as error:
         failed = record._replace(content=error)
         return lambda: failed
-    return lambda: record._replace(content=to_json(fields | preparation.result()))
+    return lambda: with_fields(record, fields | preparation.result())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from groundtrace.cli.labelling_options import named_value, option
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import InputError, missing_package
 
 if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
@@ -151,10 +151,7 @@ class ServerOptions:
         try:
             from groundtrace.chat.service import ChatService
         except ModuleNotFoundError as error:
-            raise ModelError(
-                f"asking a server needs more packages ({error.name} is missing): "
-                "pip install 'groundtrace[openai]', or from a checkout pip install '.[openai]'"
-            ) from None
+            raise missing_package("asking a server needs", "openai", error.name) from None
         from groundtrace.chat.texts import TextCache
 
         path = cache.path()

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable
 from typing import IO, Any
 
-from groundtrace.errors import ModelError
+from groundtrace.errors import missing_package
 
 FORMATS = ("csv", "parquet")
 
@@ -35,10 +35,7 @@ def write_table(outputs: Iterable[str], format: str, file: IO[str]) -> None:  # 
             frame.to_parquet(buffer, index=False)
             content = buffer.getvalue()
     except ImportError as error:
-        raise ModelError(
-            f"tables need more packages ({error.name or 'pyarrow'} is missing): "
-            "pip install 'groundtrace[tables]', or from a checkout pip install '.[tables]'"
-        ) from None
+        raise missing_package("tables need", "tables", error.name or "pyarrow") from None
     below: Any = file
     file.flush()
     below.buffer.write(content)

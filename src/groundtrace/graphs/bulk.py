@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import Generic
+from functools import cache
 
 from groundtrace.cases import case_of
 from groundtrace.graphs.conclusion import DEFAULT_THRESHOLD
@@ -11,13 +10,13 @@ from groundtrace.graphs.critical import Reducer
 from groundtrace.graphs.likeness import Aliases, Comparing
 from groundtrace.graphs.voting import DEFAULT_MIN_VOTES, vote
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
-from groundtrace.pool import Done, Output, attempted
+from groundtrace.pool import Done, OneByOne, Output
 from groundtrace.reading import Record
 from groundtrace.rulebook import rulebook_for
 
 
 @dataclass(frozen=True)
-class Voting(Generic[Output]):
+class Voting(OneByOne[Output]):
     """Votes on the extractions of cases, as work for child processes.
 
     Attributes:
@@ -53,27 +52,22 @@ class Voting(Generic[Output]):
         Raises:
             RuleError: they are faulty.
         """
-        guards = self.comparing.judge()
-        if guards:
-            guards.check()
+        self.comparing.check()
 
-    def do(self, records: list[Record]) -> list[Done[Output]]:
-        """Return what becomes of some records.
+    def done(self, record: Record) -> Done[Output]:
+        """Vote on the extractions of one record.
 
         Args:
-            records: At least one.
-        """
-        return [attempted(partial(self._done, record)) for record in records]
+            record: As read.
 
-    def _done(self, record: Record) -> Done[Output]:
+        Raises:
+            InputError: the record is no case, or cannot be voted on.
+            ModelError: the embedding cannot be used.
+            RuleError: a guard rule is faulty for it.
+        """
         case = case_of(record, GraphCase)
         graph = vote(case, self.min_votes, self._aliases())
-        counts = {
-            graph.status: 1,
-            "warnings": len(graph.warnings),
-            "items left out": len(graph.malformed),
-        }
-        return Done(case.id, counts, self.render(case, graph), None)
+        return Done(case.id, _counts(graph), self.render(case, graph), None)
 
     def _aliases(self) -> Aliases | None:
         if self.alias_threshold is None:
@@ -82,7 +76,7 @@ class Voting(Generic[Output]):
 
 
 @dataclass(frozen=True)
-class Reducing(Generic[Output]):
+class Reducing(OneByOne[Output]):
     """Reduces cases to their critical evidence graphs, as work for child processes.
 
     Attributes:
@@ -121,30 +115,34 @@ class Reducing(Generic[Output]):
             RuleError: they are faulty.
         """
         self._reducer().check()
-        guards = self.comparing.judge()
-        if guards:
-            guards.check()
+        self.comparing.check()
 
-    def do(self, records: list[Record]) -> list[Done[Output]]:
-        """Return what becomes of some records.
+    def done(self, record: Record) -> Done[Output]:
+        """Reduce the graph of one record.
 
         Args:
-            records: At least one.
-        """
-        return [attempted(partial(self._done, record)) for record in records]
+            record: As read.
 
-    def _done(self, record: Record) -> Done[Output]:
+        Raises:
+            InputError: the record is no case.
+            ModelError: the embedding cannot be used.
+            RuleError: a rule is faulty for it.
+            SizeError: the graph is too large to be reduced in bounded memory.
+        """
         case = case_of(record, GraphCase)
         graph = self._reducer().reduce(case)
-        counts = {
-            graph.status: 1,
-            "warnings": len(graph.warnings),
-            "items left out": len(graph.malformed),
-        }
-        return Done(case.id, counts, self.render(case, graph), None)
+        return Done(case.id, _counts(graph), self.render(case, graph), None)
 
     def _reducer(self) -> Reducer:
         return _reducer_of(self.overlays, self.constants, self.threshold, self.comparing)
+
+
+def _counts(graph: EvidenceGraph | CriticalGraph) -> dict[str, int]:
+    return {
+        graph.status: 1,
+        "warnings": len(graph.warnings),
+        "items left out": len(graph.malformed),
+    }
 
 
 @cache

@@ -10,7 +10,7 @@ from groundtrace.chat.asking import Asked
 from groundtrace.chat.forms import one_of
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
 from groundtrace.chat.service import ChatQuestion, ChatService
-from groundtrace.chat.spoken import DECORATION, json_value
+from groundtrace.chat.spoken import one_word
 from groundtrace.errors import ModelError
 
 PROMPT = templates("groundtrace.graphs", "choosing")
@@ -38,7 +38,7 @@ def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future
     )
 
     def problem_with(said: str) -> str | None:
-        return None if _number(said) in allowed else f"the answer is no number: {said[:60]!r}"
+        return None if one_word(said) in allowed else f"the answer is no number: {said[:60]!r}"
 
     question = ChatQuestion(
         service.voters[0], Prompt(PROMPT.parts["system"], text), one_of(allowed), problem_with
@@ -57,9 +57,5 @@ def chosen(asked: Asked[str]) -> int | None:
     """
     if asked.value is None:
         raise ModelError(f"the conclusion could not be chosen: {asked.problem}")
-    number = int(_number(asked.value))
+    number = int(one_word(asked.value))
     return number - 1 if number else None
-
-
-def _number(said: str) -> str:
-    return (json_value(said) or said).strip(DECORATION)

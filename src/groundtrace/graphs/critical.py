@@ -13,7 +13,6 @@ from groundtrace.cases import case_from
 from groundtrace.errors import BugError, RuleError
 from groundtrace.graphs.conclusion import (
     DEFAULT_THRESHOLD,
-    Found,
     Likeness,
     find_conclusion,
 )
@@ -21,6 +20,7 @@ from groundtrace.graphs.facts import Decided, decode, encode
 from groundtrace.graphs.likeness import Comparing
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.graph import (
+    Conclusion,
     CriticalGraph,
     Dropped,
     GraphCase,
@@ -92,13 +92,12 @@ class Reducer:
         if found.conclusion is None:
             graph.status, graph.error = "unscorable", found.error
             return graph
-        self._fill(graph, given.kept, found)
+        self._fill(graph, given.kept, found.conclusion)
         return graph
 
-    def _fill(self, graph: CriticalGraph, triplets: Sequence[Triplet], found: Found) -> None:
-        conclusion = found.conclusion
-        if conclusion is None:
-            raise BugError("a graph without a conclusion was to be reduced")
+    def _fill(
+        self, graph: CriticalGraph, triplets: Sequence[Triplet], conclusion: Conclusion
+    ) -> None:
         decided, program = self._decide(triplets, normal(conclusion.node))
         paths = _Paths(decided)
         for number, triplet in enumerate(triplets, 1):

@@ -147,6 +147,16 @@ class Comparing:
         """
         return Guards(rulebook_for("guards", self.overlays)) if self.guards else None
 
+    def check(self) -> None:
+        """Try the guards, if they are wanted, without a text.
+
+        Raises:
+            RuleError: they are faulty.
+        """
+        guards = self.judge()
+        if guards:
+            guards.check()
+
     def likeness(self) -> GuardedLikeness | None:
         """Return what compares texts, if embeddings are wanted.
 

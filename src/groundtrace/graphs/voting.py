@@ -52,13 +52,13 @@ def vote(
     if case.extractions is None:
         raise InputError("no extractions to vote on")
     graph = EvidenceGraph(id=case.id, meta=_rest_of(case))
-    usable = [one for one in case.extractions if one.triplets is not None]
     lost = [one for one in case.extractions if one.triplets is None]
-    if len({one.model for one in usable}) < min_votes:
+    models = {one.model for one in case.extractions if one.triplets is not None}
+    if len(models) < min_votes:
         if not lost:
-            models = counted(len({one.model for one in usable}), "model")
             raise InputError(
-                f"{min_votes} votes are needed, but only {models} gave an extraction (--min-votes)"
+                f"{min_votes} votes are needed, but only {counted(len(models), 'model')} "
+                "gave an extraction (--min-votes)"
             )
         graph.status = "failed"
         graph.error = "; ".join(_lost(one) for one in lost)
@@ -67,7 +67,12 @@ def vote(
         GraphWarning(kind="missing_extraction", subject=one.model, message=_lost(one))
         for one in lost
     ]
-    given = [one for place in _places(case, usable) for one in _read(case, place, graph.malformed)]
+    given = [
+        one
+        for place, extraction in enumerate(case.extractions)
+        if extraction.triplets is not None
+        for one in _read(extraction, place, graph.malformed)
+    ]
     graph.merged = _merged(given, aliases)
     _count(given, min_votes, graph)
     return graph
@@ -86,10 +91,6 @@ def _lost(extraction: Extraction) -> str:
     return f"no triplets from {extraction.model}: {extraction.error or 'no reason given'}"
 
 
-def _places(case: GraphCase, usable: Sequence[Extraction]) -> list[int]:
-    return [place for place, one in enumerate(case.extractions or ()) if one in usable]
-
-
 class _Given(NamedTuple):
     """A triplet as one model gave it."""
 
@@ -98,9 +99,8 @@ class _Given(NamedTuple):
     filled: bool
 
 
-def _read(case: GraphCase, place: int, malformed: list[Malformed]) -> list[_Given]:
+def _read(extraction: Extraction, place: int, malformed: list[Malformed]) -> list[_Given]:
     """Return the triplets of one extraction; what is none is reported."""
-    extraction = (case.extractions or [])[place]
     malformed += extraction.complaints
     given = []
     for name, items in (("triplets", extraction.triplets), ("filled", extraction.filled)):

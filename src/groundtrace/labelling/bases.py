@@ -5,23 +5,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from groundtrace.chat.settings import Voter
-from groundtrace.errors import ModelError
 from groundtrace.labelling.jury import jury
 from groundtrace.labelling.prompt import chat_key, chat_settings
 from groundtrace.labelling.questions import Answer, Keep, Question, Settings, keep_nothing
-
-
-def missing(extra: str, error: ModuleNotFoundError) -> ModelError:
-    """Return what to say where an optional package is not installed.
-
-    Args:
-        extra: The labeller's name, which is that of the extra.
-        error: What Python said.
-    """
-    return ModelError(
-        f"the labeller {extra} needs more packages ({error.name} is missing): "
-        f"pip install 'groundtrace[{extra}]', or from a checkout pip install '.[{extra}]'"
-    )
 
 
 class Base:

@@ -9,7 +9,7 @@ from groundtrace.chat.asking import Asked
 from groundtrace.chat.forms import one_of
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
 from groundtrace.chat.service import ChatQuestion, ChatService
-from groundtrace.chat.spoken import DECORATION, json_value
+from groundtrace.chat.spoken import one_word
 from groundtrace.models.reward import RewardCase
 from groundtrace.rewards.answers import final_response_of, is_multiple_choice
 
@@ -62,4 +62,4 @@ def _problem_with(said: str) -> str | None:
 
 
 def _word(said: str) -> str:
-    return (json_value(said) or said).strip(DECORATION).lower()
+    return one_word(said).lower()

@@ -60,9 +60,7 @@ class TrlReward:
             InputError: a column is missing, or does not have one value for each completion.
         """
         samples = self._samples(completions, prompts, columns)
-        scored = self._scorer.score(samples)
-        self._log(scored, columns.get("log_metric"))
-        return [one.value for one in scored]
+        return self._values(self._scorer.score(samples), columns.get("log_metric"))
 
     def _samples(
         self, completions: Sequence[str | Chat], prompts: Any, columns: Mapping[str, Any]
@@ -102,11 +100,15 @@ class TrlReward:
         opened = (self._opened or ended) and not text.lstrip().startswith(_OPENING)
         return f"{_OPENING}{text}" if opened else text
 
-    def _log(self, scored: Sequence[Scored], log: Any) -> None:
-        """Log the mean of each component over what has a score, if TRL offers to."""
+    def _values(self, scored: Sequence[Scored], log: Any) -> list[float | None]:
+        """Return the rewards, logged."""
         log_unscored(scored)
-        if not callable(log) or not scored:
-            return
+        if callable(log) and scored:
+            self._log(scored, log)
+        return [one.value for one in scored]
+
+    def _log(self, scored: Sequence[Scored], log: Any) -> None:
+        """Log the mean of each component over what has a score."""
         with_score = [one for one in scored if one.value is not None]
         for name in self._scorer.parts:
             values = [part for one in with_score if (part := one.parts[name]) is not None]
@@ -133,8 +135,7 @@ class AsyncTrlReward(TrlReward):
         """
         samples = self._samples(completions, prompts, columns)
         scored = await asyncio.to_thread(self._scorer.score, samples)
-        self._log(scored, columns.get("log_metric"))
-        return [one.value for one in scored]
+        return self._values(scored, columns.get("log_metric"))
 
 
 def _last_of(role: str, chat: str | Chat) -> str:

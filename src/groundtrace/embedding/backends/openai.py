@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from groundtrace.embedding.settings import EmbeddingSettings
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import InputError, ModelError, missing_package
 
 if TYPE_CHECKING:
     from groundtrace.embedding.settings import Vectors
@@ -37,10 +37,7 @@ class Backend:
         try:
             from groundtrace.chat.client import checked_key, checked_url
         except ModuleNotFoundError as error:
-            raise ModelError(
-                f"the embedding openai needs more packages ({error.name} is missing): "
-                "pip install 'groundtrace[openai]', or from a checkout pip install '.[openai]'"
-            ) from None
+            raise missing_package("the embedding openai needs", "openai", error.name) from None
         self._settings = settings
         self._url = checked_url(settings.base_url)
         self._key = checked_key(settings.key_variable)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from groundtrace.embedding.settings import EmbeddingSettings
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import InputError, ModelError, missing_package
 
 if TYPE_CHECKING:
     from groundtrace.embedding.settings import Vectors
@@ -52,10 +52,7 @@ class Backend:
         try:
             from sentence_transformers import SentenceTransformer
         except ModuleNotFoundError as error:
-            raise ModelError(
-                f"the embedding {EXTRA} needs more packages ({error.name} is missing): "
-                f"pip install 'groundtrace[{EXTRA}]', or from a checkout pip install '.[{EXTRA}]'"
-            ) from None
+            raise missing_package(f"the embedding {EXTRA} needs", EXTRA, error.name) from None
         try:
             return SentenceTransformer(self._name)
         except Exception as error:  # Whatever a stranger's model file provokes.

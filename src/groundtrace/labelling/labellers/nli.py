@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from groundtrace.chat.settings import Voter
-from groundtrace.errors import InputError, ModelError
-from groundtrace.labelling.bases import Batched, missing
+from groundtrace.errors import InputError, ModelError, missing_package
+from groundtrace.labelling.bases import Batched
 from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label
 
@@ -57,7 +57,7 @@ class Labeller(Batched):
             import torch
             import transformers
         except ModuleNotFoundError as error:
-            raise missing("nli", error) from None
+            raise missing_package("the labeller nli needs", "nli", error.name) from None
         self._torch: Any = torch
         self._transformers: Any = transformers
         self._models: dict[str, _Model] = {}

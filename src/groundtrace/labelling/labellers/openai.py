@@ -12,9 +12,9 @@ from typing import Self
 from groundtrace.chat.forms import one_of
 from groundtrace.chat.looping import Loop
 from groundtrace.chat.replies import Reply
-from groundtrace.errors import GroundtraceError, bug_of
+from groundtrace.errors import GroundtraceError, bug_of, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.bases import Chat, missing
+from groundtrace.labelling.bases import Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label
@@ -39,7 +39,7 @@ class Labeller(Chat):
         try:
             from groundtrace.chat.asking import Asking
         except ModuleNotFoundError as error:
-            raise missing("openai", error) from None
+            raise missing_package("the labeller openai needs", "openai", error.name) from None
         self._asking = Asking(settings)
         self.remarks = self._asking.remarks
         self._waiting: asyncio.Queue[Question] = asyncio.Queue()

