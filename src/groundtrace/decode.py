@@ -12,9 +12,8 @@ from clingo import Symbol, SymbolType
 
 from groundtrace.errors import BugError, RuleError
 from groundtrace.models.audit import Severity
-from groundtrace.vocabulary import OUTCOMES, REASONS, SHOWN_PREDICATES, Outcome
+from groundtrace.vocabulary import OUTCOMES, SHOWN_PREDICATES, Outcome, reason_order
 
-_REASON_ORDER = {reason: place for place, reason in enumerate(REASONS)}
 
 
 @dataclass(slots=True)
@@ -158,7 +157,7 @@ def _sort(found: Decisions, preference: dict[int, Symbol]) -> None:
             numbers.sort()
     for reasons in found.rejected.values():
         if len(reasons) > 1:
-            reasons.sort(key=lambda name: (_REASON_ORDER.get(name, len(REASONS)), name))
+            reasons.sort(key=reason_order)
     for by_name in (found.vetoes, found.notes):
         for texts in by_name.values():
             texts.sort()

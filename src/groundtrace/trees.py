@@ -5,7 +5,7 @@ The rules choose the picks (asp/explain/trees.lp); here they are only arranged.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from groundtrace.models.audit import TreeNode
+from groundtrace.models.audit import Support, TreeNode
 from groundtrace.models.trace import Relation
 
 MAX_NESTING = 100
@@ -14,13 +14,17 @@ deeper nesting."""
 
 
 def nested(
-    sink: int, picks: Mapping[int, int], relations: Sequence[Relation], leaves: Collection[int]
+    sink: int,
+    picks: Mapping[int, int],
+    relations: Sequence[Relation | Support],
+    leaves: Collection[int],
 ) -> TreeNode:
     """Return a support tree as nested records, each segment written out once.
 
     Args:
         sink: The segment at the top.
-        picks: Each needed segment that is not a leaf, to the number of the relation picked.
+        picks: Each needed segment that is not a leaf, to the number of the relation picked; a
+            segment without one stands elsewhere.
         relations: Of the trace; relation numbers are 1-based positions.
         leaves: Segments accepted from the start.
     """
@@ -29,7 +33,7 @@ def nested(
     def node(segment: int, nesting: int) -> TreeNode:
         if segment in leaves:
             return {"segment": segment, "leaf": True}
-        if segment in written or nesting > MAX_NESTING:
+        if segment in written or nesting > MAX_NESTING or segment not in picks:
             return {"segment": segment, "repeated": True}
         written.add(segment)
         relation = relations[picks[segment] - 1]

@@ -59,6 +59,18 @@ REASONS: Final = (
 )
 """Why a relation is not support, in the order in which reasons are listed; users may add more."""
 
+_REASON_PLACES: Final = {reason: place for place, reason in enumerate(REASONS)}
+
+
+def reason_order(reason: str) -> tuple[int, str]:
+    """Return a key by which reasons are sorted: ours as listed, then users' by name.
+
+    Args:
+        reason: Why a relation is not support.
+    """
+    return _REASON_PLACES.get(reason, len(REASONS)), reason
+
+
 LABELS_AS_REASONS: Final = ("neutral", "contradiction")
 """Labels that are a reason themselves, read from the label instead of the answer (asp/show.lp)."""
 

@@ -32,7 +32,7 @@ from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
 from groundtrace.wording import graph_finding_message
 
-DECIDED_HERE = {"id", "conclusion", "conclusion_by", "unfound", "status", "error"}
+DECIDED_HERE = {"conclusion_by", "unfound", *CriticalGraph.model_fields} - {"meta"}
 FINDINGS_WITHOUT_A_CASE = ("constant_out_of_range", "unknown_rule", "expected_text")
 
 
@@ -112,6 +112,12 @@ class Reducer:
                 raise BugError(f"triplet {number} is neither critical nor dropped for a reason")
         spelled = {normal(one): one for triplet in triplets for one in (triplet[0], triplet[2])}
         graph.warnings = _warnings(decided.findings, spelled)
+        turned = {
+            triplet.predicate
+            for number, triplet in enumerate(triplets, 1)
+            if decided.edges[number][0] != normal(triplet.subject)
+        }
+        graph.backwards = sorted(turned)
         graph.provenance = self._provenance(program)
 
     def _decide(

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from groundtrace import __version__
 from groundtrace.cases import case_from
 from groundtrace.errors import InputError
 from groundtrace.graphs.triplets import Key, key_of, triplets_from
@@ -51,7 +52,11 @@ def vote(
         raise InputError(f"min_votes: expected at least 1, got {min_votes}")
     if case.extractions is None:
         raise InputError("no extractions to vote on")
-    graph = EvidenceGraph(id=case.id, meta=_rest_of(case))
+    graph = EvidenceGraph(
+        id=case.id,
+        provenance={"version": __version__, "min_votes": min_votes},
+        meta=_rest_of(case),
+    )
     lost = [one for one in case.extractions if one.triplets is None]
     models = {one.model for one in case.extractions if one.triplets is not None}
     if len(models) < min_votes:
@@ -83,7 +88,7 @@ def _rest_of(case: GraphCase) -> dict[str, object]:
     return {
         name: value
         for name, value in case.written().items()
-        if name not in ("id", "extractions", "triplets", "status", "error")
+        if name not in {"extractions", *EvidenceGraph.model_fields}
     }
 
 

@@ -185,6 +185,8 @@ class EvidenceGraph(BaseModel):
     malformed: list[Malformed] = Field(default_factory=list)
     """Items that were left out."""
     warnings: list[GraphWarning] = Field(default_factory=list)
+    provenance: dict[str, Any] = Field(default_factory=dict)
+    """Version, and how many votes were needed."""
     meta: dict[str, Any] = Field(default_factory=dict)
     """Every other field of the case, to be written beside these."""
 
@@ -233,6 +235,8 @@ class CriticalGraph(BaseModel):
     malformed: list[Malformed] = Field(default_factory=list)
     """Items that were left out."""
     warnings: list[GraphWarning] = Field(default_factory=list)
+    backwards: list[str] = Field(default_factory=list)
+    """Predicates along which reasoning runs from object to subject, sorted."""
     provenance: dict[str, Any] = Field(default_factory=dict)
     """Version, rule files by hash, constants, overlays."""
     meta: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,184 @@
+"""From RDF back to audits."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from groundtrace.errors import InputError
+from groundtrace.knowledge.audit_writing import from_supports, set_order, summary_of
+from groundtrace.knowledge.drafts import made_by, own_fields
+from groundtrace.knowledge.nodes import Reading
+from groundtrace.knowledge.terms import (
+    ACCEPTED_LEAF,
+    ACCEPTS,
+    BLOCKED_BY,
+    BREAKPOINT,
+    CONTRADICTED_BY,
+    DEPTH,
+    ERROR,
+    EXPLANATION,
+    FINDING_SUBJECT,
+    GROUNDED,
+    HAS_FINDING,
+    HAS_RELATION,
+    HAS_REPAIR,
+    HAS_SEGMENT_AUDIT,
+    HAS_TREE,
+    IDENTIFIER,
+    KIND,
+    MESSAGE,
+    MORE_REPAIRS,
+    MORE_TREES,
+    NOTE,
+    OUTCOME,
+    PREMISE,
+    PROVISIONAL,
+    RANK,
+    REJECTED_FOR,
+    RELATION_LABEL,
+    SEVERITY,
+    SUPPORT,
+    TREES,
+    UNLABELLED_RELATIONS,
+    UNSTABLE,
+    USES,
+    VETO,
+)
+from groundtrace.knowledge.traces import number_of, numbers_of, target_of
+from groundtrace.models.audit import Audit, Summary, Support, TreeNode
+from groundtrace.reading import told
+from groundtrace.vocabulary import reason_order
+
+
+def read_audit(record: Reading) -> Audit:
+    """Return the audit that some RDF stands for.
+
+    Args:
+        record: Of the class Audit.
+
+    Raises:
+        InputError: it is damaged; the message names the field or property.
+    """
+    rest = record.rest()
+    leaves = rest.get("leaves", numbers_of(record.iris(ACCEPTED_LEAF)))
+    relations: dict[int, list[_ReadRelation]] = {}
+    for one in map(_read_relation, record.linked(HAS_RELATION)):
+        relations.setdefault(one.target, []).append(one)
+    entries = sorted(record.linked(HAS_SEGMENT_AUDIT), key=lambda one: number_of(one.iri))
+    segments = [_read_entry(one, relations, leaves) for one in entries]
+    findings = [
+        {
+            "kind": one.value(KIND),
+            "severity": one.value(SEVERITY),
+            "subject": one.value(FINDING_SUBJECT),
+            "message": one.value(MESSAGE),
+        }
+        for one in record.linked(HAS_FINDING)
+    ]
+    try:
+        audit = Audit.model_validate(
+            {
+                "id": record.value(IDENTIFIER),
+                "segments": segments,
+                "leaves": leaves,
+                "findings": findings,
+                "summary": rest.get("summary", summary_of((), 0, 0)),
+                "provenance": made_by(record),
+                "meta": own_fields(record),
+            }
+        )
+    except ValidationError as error:
+        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    if "summary" not in rest:
+        unlabelled = record.whole(UNLABELLED_RELATIONS) or 0
+        counts = summary_of(audit.segments, unlabelled, len(audit.findings))
+        audit.summary = Summary(**counts)
+    return audit
+
+
+class _ReadRelation(NamedTuple):
+    """A relation of an audit, as read."""
+
+    node: Reading
+    target: int
+    premises: list[int]
+    label: str | None
+
+
+def _read_relation(node: Reading) -> _ReadRelation:
+    premises = node.rest().get("premises", numbers_of(node.iris(PREMISE)))
+    return _ReadRelation(node, target_of(node), premises, node.chosen(RELATION_LABEL))
+
+
+def _read_entry(
+    node: Reading, relations: Mapping[int, list[_ReadRelation]], leaves: Collection[int]
+) -> dict[str, Any]:
+    """Return one segment of an audit as its model's fields."""
+    rest = node.rest()
+    index = number_of(node.iri)
+    trees = node.linked(HAS_TREE)
+    return {
+        "index": index,
+        "outcome": node.chosen(OUTCOME),
+        "grounded": node.flag(GROUNDED),
+        "unstable": node.flag(UNSTABLE),
+        "provisional": node.flag(PROVISIONAL),
+        "depth": node.whole(DEPTH),
+        "trees": node.whole(TREES),
+        "more_trees": node.flag(MORE_TREES),
+        "more_repairs": node.flag(MORE_REPAIRS),
+        "explanation": node.value(EXPLANATION),
+        "vetoes": rest.get("vetoes", node.words(VETO)),
+        "notes": rest.get("notes", node.words(NOTE)),
+        "breakpoints": rest.get("breakpoints", numbers_of(node.iris(BREAKPOINT))),
+        "repairs": [
+            one.rest().get("accepts", numbers_of(one.iris(ACCEPTS)))
+            for one in node.linked(HAS_REPAIR)
+        ],
+        "meta": rest.get("meta", {}),
+        "tree": rest.get("tree", _read_tree(index, trees[0], leaves) if trees else None),
+        **_read_relations(node, rest, relations.get(index, [])),
+    }
+
+
+def _read_relations(
+    node: Reading, rest: Mapping[str, Any], relations: Iterable[_ReadRelation]
+) -> dict[str, list[Any]]:
+    """Return the relations into one segment, by what the audit made of them."""
+    supports: list[tuple[int, dict[str, Any]]] = []
+    rejected, unlabelled = [], []
+    for one in relations:
+        known = {"premises": one.premises, "label": one.label}
+        kept = one.node.rest()
+        reasons = kept.get("reasons", sorted(one.node.words(REJECTED_FOR), key=reason_order))
+        if one.node.is_a(SUPPORT):
+            blocked = kept.get("blocked_by", numbers_of(one.node.iris(BLOCKED_BY)))
+            supports.append((one.node.whole(RANK) or 0, known | {"blocked_by": blocked}))
+        elif reasons or "reasons" in kept:
+            rejected.append(known | {"reasons": reasons})
+        elif one.label is None:
+            unlabelled.append({"premises": one.premises, "error": one.node.value(ERROR)})
+    contradicting = [_read_relation(one).premises for one in node.linked(CONTRADICTED_BY)]
+    return {
+        "supports": [support for _, support in sorted(supports, key=lambda pair: pair[0])],
+        "rejected": _ordered(rejected, rest.get("rejected")),
+        "unlabelled": _ordered(unlabelled, rest.get("unlabelled")),
+        "contradicted_by": rest.get("contradicted_by", sorted(contradicting, key=set_order)),
+    }
+
+
+def _ordered(found: list[dict[str, Any]], order: list[list[int]] | None) -> list[dict[str, Any]]:
+    """Return relations by size and premises, or in the order that was kept."""
+    if order is None:
+        return sorted(found, key=lambda one: set_order(one["premises"]))
+    return sorted(found, key=lambda one: order.index(one["premises"]))
+
+
+def _read_tree(sink: int, tree: Reading, leaves: Collection[int]) -> TreeNode:
+    picked: dict[int, Support] = {}
+    for one in map(_read_relation, tree.linked(USES)):
+        if one.label not in ("entailment", "implied"):
+            raise InputError(f"<{one.node.iri}>: a support tree uses a relation that is no support")
+        picked[one.target] = Support(tuple(one.premises), one.label, [])
+    return from_supports(sink, picked, leaves)

@@ -1,0 +1,262 @@
+"""Audits as RDF.
+
+Segments are those of the trace; what an audit says of them, and of relations between them, hangs
+on resources of the audit's own, so that several audits of one trace stand side by side.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from pyoxigraph import NamedNode
+
+from groundtrace.knowledge.drafts import Draft, versioned_iri
+from groundtrace.knowledge.minting import part_iri
+from groundtrace.knowledge.nodes import Writing
+from groundtrace.knowledge.terms import (
+    ACCEPTED_LEAF,
+    ACCEPTS,
+    AUDIT,
+    AUDIT_RUN,
+    BLOCKED_BY,
+    BREAKPOINT,
+    CONTRADICTED_BY,
+    CUT,
+    DEPTH,
+    ERROR,
+    EXPLANATION,
+    FINDING,
+    FINDING_SUBJECT,
+    GROUNDED,
+    HAS_FINDING,
+    HAS_RELATION,
+    HAS_REPAIR,
+    HAS_SEGMENT_AUDIT,
+    HAS_TREE,
+    INDEX,
+    KIND,
+    MESSAGE,
+    MORE_REPAIRS,
+    MORE_TREES,
+    NOTE,
+    OF_SEGMENT,
+    OUTCOME,
+    PREMISE,
+    PROVISIONAL,
+    RANK,
+    REJECTED_FOR,
+    RELATION,
+    RELATION_LABEL,
+    REPAIR,
+    SEGMENT_AUDIT,
+    SEVERITY,
+    SUPPORT,
+    SUPPORT_TREE,
+    TARGET,
+    TREES,
+    TYPE,
+    UNLABELLED_RELATIONS,
+    UNSTABLE,
+    USES,
+    VETO,
+)
+from groundtrace.knowledge.traces import (
+    relation_iri,
+    segment_iri,
+    trace_iri,
+)
+from groundtrace.models.audit import Audit, SegmentAudit, Support, TreeNode
+from groundtrace.trees import nested
+from groundtrace.vocabulary import FLAGS, OUTCOMES, reason_order
+
+
+def write_audit(audit: Audit) -> Draft:
+    """Return an audit as RDF.
+
+    Args:
+        audit: Of one trace.
+    """
+    provenance = audit.provenance.model_dump()
+    draft = Draft(AUDIT, versioned_iri("audit", audit.id, provenance), audit.id)
+    draft.own_fields(audit.meta)
+    draft.made_by(AUDIT_RUN, provenance)
+    writer = _AuditWriter(draft, audit)
+    writer.segments(draft.record, ACCEPTED_LEAF, "leaves", audit.leaves)
+    for entry in audit.segments:
+        writer.segment_audit(entry)
+    for finding in audit.findings:
+        node = draft.record.part("finding", HAS_FINDING, FINDING)
+        node.set(KIND, finding.kind)
+        node.set(SEVERITY, finding.severity)
+        node.set(FINDING_SUBJECT, finding.subject)
+        node.set(MESSAGE, finding.message)
+    draft.record.set(UNLABELLED_RELATIONS, audit.summary.unlabelled_relations)
+    if summary_of(audit.segments, audit.summary.unlabelled_relations, len(audit.findings)) != (
+        summary := audit.summary.model_dump()
+    ):
+        draft.record.rest["summary"] = summary
+    return draft
+
+
+def summary_of(entries: Sequence[SegmentAudit], unlabelled: int, findings: int) -> dict[str, int]:
+    """Return the counts of an audit, which are not kept: they follow from the rest.
+
+    Args:
+        entries: Of its segments.
+        unlabelled: Relations without a label.
+        findings: How many.
+    """
+    return {
+        "segments": len(entries),
+        **{name: sum(1 for one in entries if one.outcome == name) for name in OUTCOMES},
+        **{name: sum(1 for one in entries if getattr(one, name)) for name in FLAGS},
+        "unlabelled_relations": unlabelled,
+        "warnings": findings,
+    }
+
+
+class _AuditWriter:
+    """Writes the parts of one audit."""
+
+    def __init__(self, draft: Draft, audit: Audit) -> None:
+        self._draft = draft
+        self._trace = trace_iri(audit.id)
+        self._leaves = audit.leaves
+        self._described: set[NamedNode] = set()
+        self._numbered: dict[int, NamedNode] = {}
+
+    def segment(self, index: int) -> NamedNode:
+        """Return a segment of the trace, numbered here too: the audit may stand alone."""
+        if index not in self._numbered:
+            iri = self._numbered[index] = segment_iri(self._trace, index)
+            Writing(self._draft.sink, iri).set(INDEX, index)
+        return self._numbered[index]
+
+    def segments(
+        self, node: Writing, property_: NamedNode, field: str, numbers: Sequence[int]
+    ) -> None:
+        """Link segments; they come back ascending, so another order is kept as it was."""
+        node.link(property_, *(self.segment(number) for number in set(numbers)))
+        if list(numbers) != sorted(set(numbers)):
+            node.rest[field] = list(numbers)
+
+    def segment_audit(self, entry: SegmentAudit) -> None:
+        iri = part_iri(self._draft.iri, "segment", entry.index)
+        node = Writing(self._draft.sink, iri, SEGMENT_AUDIT)
+        self._draft.record.link(HAS_SEGMENT_AUDIT, node)
+        node.link(OF_SEGMENT, self.segment(entry.index))
+        node.choose(OUTCOME, entry.outcome)
+        node.set(GROUNDED, entry.grounded)
+        node.set(UNSTABLE, entry.unstable or None)
+        node.set(PROVISIONAL, entry.provisional or None)
+        node.set(DEPTH, entry.depth)
+        node.set(TREES, entry.trees)
+        node.set(MORE_TREES, entry.more_trees or None)
+        node.set(MORE_REPAIRS, entry.more_repairs or None)
+        node.set(EXPLANATION, entry.explanation)
+        node.words(VETO, "vetoes", entry.vetoes)
+        node.words(NOTE, "notes", entry.notes)
+        self.segments(node, BREAKPOINT, "breakpoints", entry.breakpoints)
+        for segments in entry.repairs:
+            repair = node.part("repair", HAS_REPAIR, REPAIR)
+            self.segments(repair, ACCEPTS, "accepts", segments)
+            repair.close()
+        self._relations(entry, node)
+        self._tree(entry, node)
+        if entry.meta:
+            node.rest["meta"] = entry.meta
+        node.close()
+
+    def _relation(self, target: int, premises: Sequence[int], label: str | None) -> Writing:
+        """Return a relation, described if it was not yet."""
+        iri = relation_iri(self._draft.iri, target, premises)
+        node = Writing(self._draft.sink, iri)
+        if iri not in self._described:
+            self._described.add(iri)
+            self._draft.record.link(HAS_RELATION, node)
+            node = Writing(self._draft.sink, iri, RELATION)
+            node.link(TARGET, self.segment(target))
+            self.segments(node, PREMISE, "premises", premises)
+            node.choose(RELATION_LABEL, label)
+        return node
+
+    def _relations(self, entry: SegmentAudit, node: Writing) -> None:
+        for rank, support in enumerate(entry.supports, 1):
+            one = self._relation(entry.index, support.premises, support.label)
+            self._draft.sink.say(one.iri, TYPE, SUPPORT)
+            one.set(RANK, rank)
+            self.segments(one, BLOCKED_BY, "blocked_by", support.blocked_by)
+            one.close()
+        for rejected in entry.rejected:
+            one = self._relation(entry.index, rejected.premises, rejected.label)
+            for reason in rejected.reasons:
+                one.set(REJECTED_FOR, reason)
+            if (
+                rejected.reasons != sorted(set(rejected.reasons), key=reason_order)
+                or not rejected.reasons
+            ):
+                one.rest["reasons"] = rejected.reasons
+            one.close()
+        for unlabelled in entry.unlabelled:
+            one = self._relation(entry.index, unlabelled.premises, None)
+            one.set(ERROR, unlabelled.error)
+            one.close()
+        for premises in entry.contradicted_by:
+            node.link(CONTRADICTED_BY, self._relation(entry.index, premises, "contradiction"))
+        self._keep_odd_order(entry, node)
+
+    def _keep_odd_order(self, entry: SegmentAudit, node: Writing) -> None:
+        """Keep lists whose order is not the one in which they are read."""
+        sets: dict[str, list[tuple[int, ...]]] = {
+            "rejected": [one.premises for one in entry.rejected],
+            "unlabelled": [one.premises for one in entry.unlabelled],
+            "contradicted_by": entry.contradicted_by,
+        }
+        for field, premises in sets.items():
+            if premises != sorted(set(premises), key=set_order):
+                node.rest[field] = [list(one) for one in premises]
+
+    def _tree(self, entry: SegmentAudit, node: Writing) -> None:
+        if entry.tree is None:
+            return
+        tree = Writing(self._draft.sink, part_iri(node.iri, "tree", 1), SUPPORT_TREE)
+        node.link(HAS_TREE, tree)
+        steps = [step for step in _steps(entry.tree) if "premises" in step]
+        for step in steps:
+            tree.link(USES, self._relation(step["segment"], step["premises"], step["label"]))
+        picked = {
+            step["segment"]: Support(tuple(step["premises"]), step["label"], []) for step in steps
+        }
+        expanded = {step["segment"] for step in steps}
+        repeated = {step["segment"] for step in _steps(entry.tree) if "repeated" in step}
+        if not repeated <= expanded:
+            tree.set(CUT, True)
+        if from_supports(entry.index, picked, self._leaves) != entry.tree:
+            node.rest["tree"] = entry.tree
+
+
+def from_supports(sink: int, picked: Mapping[int, Support], leaves: Collection[int]) -> TreeNode:
+    """Return the tree that some supports make.
+
+    Args:
+        sink: The segment at the top.
+        picked: One support for each segment.
+        leaves: Segments accepted from the start.
+    """
+    picks = {segment: place for place, segment in enumerate(picked, 1)}
+    return nested(sink, picks, list(picked.values()), leaves)
+
+
+def _steps(tree: TreeNode) -> Iterable[TreeNode]:
+    waiting = [tree]
+    while waiting:
+        step = waiting.pop()
+        yield step
+        waiting += step.get("children", [])
+
+
+def set_order(premises: Sequence[int]) -> tuple[int, Sequence[int]]:
+    """Return a key by which premise sets are sorted: by size, then premises.
+
+    Args:
+        premises: Segment numbers.
+    """
+    return len(premises), tuple(premises)
