@@ -330,4 +330,4 @@ class Reading:
         return found or {}
 
     def _odd(self, property_: NamedNode, problem: str) -> InputError:
-        return InputError(f"<{self.iri}> {property}: {problem}")
+        return InputError(f"<{self.iri}> {property_}: {problem}")
