@@ -13,6 +13,7 @@ import typer
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.explain import explain_command
+from groundtrace.cli.export import export_command, import_command
 from groundtrace.cli.extract import extract_command
 from groundtrace.cli.graph import ConclusionOptions, critical_command, vote_command
 from groundtrace.cli.label import label_command
@@ -131,6 +132,8 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
         )(reward_command),
         "Score reasoning against critical evidence graphs.",
     ),
+    (app, "export", export_command, "Export records as RDF, to a file or a knowledge base."),
+    (app, "import", import_command, "Import records from RDF."),
     (
         graph_app,
         "extract",

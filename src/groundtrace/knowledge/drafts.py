@@ -48,6 +48,8 @@ class Draft:
         self.iri = iri
         self._case = case_iri(id)
         self._sinks = Sink(iri), Sink(None)
+        self._run = Sink(None)
+        self.run: NamedNode | None = None
         for sink in self._sinks:
             record = Writing(sink, iri, kind)
             record.set(IDENTIFIER, id)
@@ -85,16 +87,27 @@ class Draft:
         """
         if not provenance:
             return
-        run = write_run(self._sinks[1], kind, provenance)
+        self.run = write_run(self._run, kind, provenance)
         for sink in self._sinks:
-            Writing(sink, self.iri).link(WAS_GENERATED_BY, run)
+            Writing(sink, self.iri).link(WAS_GENERATED_BY, self.run)
+
+    def run_quads(self) -> list[Quad]:
+        """Return what describes the run that made the record, sorted; it is the same for all."""
+        return _sorted(self._run)
+
+    def own_quads(self) -> list[Quad]:
+        """Return what is said of this record alone, sorted, the catalogue's part first."""
+        self.record.close()
+        graph, catalogue = self._sinks
+        return _sorted(catalogue) + _sorted(graph)
 
     def quads(self) -> list[Quad]:
         """Return all statements, sorted, the catalogue's first."""
-        self.record.close()
-        return [
-            quad for sink in reversed(self._sinks) for quad in sorted(set(sink.quads), key=_written)
-        ]
+        return self.run_quads() + self.own_quads()
+
+
+def _sorted(sink: Sink) -> list[Quad]:
+    return sorted(set(sink.quads), key=_written)
 
 
 def _written(quad: Quad) -> tuple[str, str, str]:

@@ -288,7 +288,8 @@ def write_case(case: GraphCase) -> Draft:
     Args:
         case: As it came in.
     """
-    draft = Draft(GIVEN_GRAPH, record_iri("graph", case.id, "given"), case.id)
+    version = "extractions" if case.triplets is None else "given"
+    draft = Draft(GIVEN_GRAPH, record_iri("graph", case.id, version), case.id)
     writer, record = GraphWriter(draft), draft.record
     for extraction in case.extractions or ():
         node = record.part("extraction", HAS_EXTRACTION, EXTRACTION)

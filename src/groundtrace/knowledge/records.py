@@ -149,7 +149,16 @@ def draft_of(record: AnyRecord) -> Draft:
     Args:
         record: Of any kind.
     """
-    return _BY_MODEL[type(record)].write(record)
+    return kind_of(record).write(record)
+
+
+def kind_of(record: AnyRecord) -> Kind:
+    """Return the kind of a record.
+
+    Args:
+        record: Of any kind.
+    """
+    return _BY_MODEL[type(record)]
 
 
 def record_in(graph: Graph, iri: str) -> AnyRecord:

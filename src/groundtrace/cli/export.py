@@ -1,0 +1,188 @@
+"""``groundtrace export`` and ``groundtrace import``: records to RDF, and back."""
+
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from groundtrace.cli.options import Jobs, Out, Strict, TimeLimit
+from groundtrace.cli.progress import Progress
+from groundtrace.cli.say import say
+from groundtrace.cli.tally import Tally
+from groundtrace.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundtrace.knowledge.exporting import Exported
+    from groundtrace.knowledge.records import AnyRecord
+    from groundtrace.pool import Reply
+
+KINDS = ("trace", "audit", "case", "evidence graph", "critical graph", "reward")
+
+
+class Format(StrEnum):
+    """How records are written as RDF."""
+
+    trig = "trig"
+    nq = "nq"
+    ttl = "ttl"
+    jsonld = "jsonld"
+
+
+Folder = Annotated[
+    Path | None, typer.Option("--store", metavar="DIR", help="A knowledge base on disk.")
+]
+
+
+def export_command(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Traces, audits, cases, graphs, rewards: .json, .jsonl, or - for standard input.",
+        ),
+    ],
+    store: Folder = None,
+    out: Out = None,
+    format: Annotated[  # noqa: A002
+        Format | None,
+        typer.Option(help="RDF format; as the name of --out says, otherwise trig."),
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace",
+            help="With --store: remove what other runs made of the same cases, such as audits "
+            "with other rules.",
+        ),
+    ] = False,
+    jobs: Jobs = 1,
+    strict: Strict = False,
+    time_limit: TimeLimit = 60.0,
+) -> None:
+    """Export records as RDF: to a file, or into a knowledge base on disk.
+
+    A record that is in the knowledge base already is replaced. Of a run that is stopped, nothing
+    arrives in it.
+
+    Example: groundtrace export data/clinical.json data/graphs/graph.json
+    """
+    from groundtrace.knowledge.exporting import Exporting
+    from groundtrace.pool import run
+
+    if store is not None and (out is not None or format is not None):
+        raise InputError("--store and --out: expected one of them; --format goes with --out")
+    if replace and store is None:
+        raise InputError("--replace: expected with --store")
+    tally = Tally(strict)
+    with Progress(files, "records") as progress:
+        replies = progress.watched(
+            tally.checked(run(tally.records(files), Exporting(), jobs, time_limit))
+        )
+        if store is not None:
+            _into_store(replies, store, replace)
+        else:
+            _into_file(replies, out, format, tally)
+    told = "record" if tally.done == 1 else "records"
+    tally.summarise(told, (), KINDS, "could not be used", even_one=bool(out or store))
+    if tally.exit_code:
+        raise typer.Exit(tally.exit_code)
+
+
+def _into_store(replies: "Iterator[Reply[Exported]]", folder: Path, replace: bool) -> None:
+    from groundtrace.knowledge.store import opened_for_writing
+
+    with opened_for_writing(folder) as writer:
+        for reply in replies:
+            if reply.output is not None:
+                writer.put(*reply.output)
+                if replace:
+                    writer.remove_others(reply.output.iri)
+
+
+def _into_file(
+    replies: "Iterator[Reply[Exported]]",
+    out: Path | None,
+    chosen: Format | None,
+    tally: Tally,
+) -> None:
+    """Write all records to one file.
+
+    Raises:
+        InputError: the format holds one record only, and there are several.
+    """
+    from groundtrace.knowledge.exporting import quads_from
+    from groundtrace.knowledge.formats import FORMATS, format_of, write_quads
+    from groundtrace.writing import opened_for_writing
+
+    wanted = FORMATS[chosen.value] if chosen else format_of(out) if out else None
+    wanted = wanted or FORMATS["trig"]
+    with opened_for_writing(out) as output:
+        output.flush()
+        below: Any = output
+        write_quads(quads_from(replies), below.buffer, wanted)
+        if tally.done > 1 and not wanted.supports_datasets:
+            raise InputError(
+                f"{wanted.name} holds one record only, and there are {tally.done:,}; "
+                "use .trig, .nq or .jsonld"
+            )
+
+
+class Kind(StrEnum):
+    """Kinds of records."""
+
+    trace = "trace"
+    audit = "audit"
+    case = "case"
+    evidence = "evidence-graph"
+    critical = "critical-graph"
+    reward = "reward"
+
+
+def import_command(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE...]", help="RDF: .trig, .nq, .jsonld, .ttl."
+        ),
+    ] = None,
+    store: Folder = None,
+    id: Annotated[  # noqa: A002
+        str | None, typer.Option("--id", metavar="ID", help="Only records of this id.")
+    ] = None,
+    kind: Annotated[Kind | None, typer.Option(help="Only records of this kind.")] = None,
+    out: Out = None,
+) -> None:
+    """Import records from RDF: the opposite of export, as JSON lines.
+
+    Example: groundtrace import kb.trig --kind audit --out audits.jsonl
+    """
+    from groundtrace.knowledge.records import kind_of, record_json
+    from groundtrace.writing import opened_for_writing
+
+    if bool(files) == (store is not None):
+        raise InputError("expected files of RDF, or --store DIR")
+    count = 0
+    with opened_for_writing(out) as output, nullcontext():
+        for record in _records(files or [], store):
+            if id is not None and record.id != id:
+                continue
+            if kind is not None and kind_of(record).name.replace(" ", "-") != kind.value:
+                continue
+            count += 1
+            output.write(f"{record_json(record)}\n")
+    if out is not None or not count:
+        say(f"{count:,} {'record' if count == 1 else 'records'}")
+
+
+def _records(files: list[Path], store: Path | None) -> "Iterator[AnyRecord]":
+    from groundtrace.knowledge.formats import read_quads, records_in, records_of
+    from groundtrace.knowledge.store import current_generation, opened_for_reading
+
+    for file in files:
+        yield from records_of(read_quads(file))
+    if store is not None:
+        yield from records_in(opened_for_reading(current_generation(store)))

@@ -1,0 +1,79 @@
+"""Make RDF of many records, in child processes that can be ended."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pyoxigraph import Quad, RdfFormat, parse, serialize
+
+from groundtrace.knowledge.records import draft_of, kind_of, record_of
+from groundtrace.pool import Done, OneByOne, Reply
+from groundtrace.reading import Record
+
+
+class Exported(NamedTuple):
+    """One record as RDF, in N-Quads."""
+
+    iri: str
+    """Of the record and of its graph."""
+    run: str | None
+    """That made it."""
+    run_quads: str
+    """What describes the run; the same for all records that it made."""
+    own_quads: str
+    """What is said of the record alone."""
+
+
+@dataclass(frozen=True)
+class Exporting(OneByOne[Exported]):
+    """Makes RDF of records, as work for child processes."""
+
+    @property
+    def untrusted(self) -> bool:
+        """Whether a user's rules must be tried first: there are none."""
+        return False
+
+    def prepare(self) -> None:
+        """Nothing makes every export impossible."""
+
+    def check(self) -> None:
+        """There are no rules to try."""
+
+    def done(self, record: Record) -> Done[Exported]:
+        """Make RDF of one record.
+
+        Args:
+            record: As read.
+
+        Raises:
+            InputError: it is of no kind that a knowledge base keeps, or faulty.
+        """
+        found = record_of(record)
+        draft = draft_of(found)
+        exported = Exported(
+            draft.iri.value,
+            draft.run.value if draft.run else None,
+            _nquads(draft.run_quads()),
+            _nquads(draft.own_quads()),
+        )
+        return Done(exported.iri, {kind_of(found).name: 1}, exported, None)
+
+
+def _nquads(quads: Iterable[Quad]) -> str:
+    return (serialize(quads, format=RdfFormat.N_QUADS) or b"").decode()
+
+
+def quads_from(replies: Iterable[Reply[Exported]]) -> Iterator[Quad]:
+    """Yield the statements of exported records in their order, each run described once.
+
+    Args:
+        replies: With an output each.
+    """
+    runs: set[str] = set()
+    for reply in replies:
+        if reply.output is None:
+            continue
+        if reply.output.run is not None and reply.output.run not in runs:
+            runs.add(reply.output.run)
+            yield from parse(reply.output.run_quads, RdfFormat.N_QUADS)
+        yield from parse(reply.output.own_quads, RdfFormat.N_QUADS)

@@ -1,0 +1,163 @@
+"""RDF as files: which formats there are, how they are written and read."""
+
+from collections import ChainMap
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any, Final
+
+from pyoxigraph import DefaultGraph, Quad, RdfFormat, Store, Triple, parse, serialize
+
+from groundtrace.errors import InputError
+from groundtrace.knowledge.nodes import Graph, graph_of
+from groundtrace.knowledge.records import AnyRecord, record_in, records_among
+from groundtrace.knowledge.terms import PREFIXES
+
+FORMATS: Final[dict[str, RdfFormat]] = {
+    "trig": RdfFormat.TRIG,
+    "nq": RdfFormat.N_QUADS,
+    "ttl": RdfFormat.TURTLE,
+    "jsonld": RdfFormat.JSON_LD,
+    "nt": RdfFormat.N_TRIPLES,
+    "rdf": RdfFormat.RDF_XML,
+}
+"""By the ending of a file's name."""
+
+LARGEST_FILE = 2 * 1024**3
+"""Bytes of RDF that are read into memory."""
+
+
+def format_of(path: str | Path) -> RdfFormat | None:
+    """Return the RDF format that a file's name asks for, if it does.
+
+    Args:
+        path: Of a file.
+    """
+    return FORMATS.get(Path(path).suffix.removeprefix(".").lower())
+
+
+def write_quads(quads: Iterable[Quad], output: IO[bytes], format: RdfFormat) -> None:  # noqa: A002
+    """Write statements; the same bytes for the same statements in the same order.
+
+    Args:
+        quads: Of any graphs; consumed as they are written.
+        output: Binary file.
+        format: One that cannot hold graphs gets the statements of all of them.
+    """
+    statements: Iterable[Any] = quads
+    if not format.supports_datasets:
+        statements = (quad.triple for quad in quads)
+    serialize(statements, _SortedHeader(output), format, prefixes=PREFIXES)
+
+
+class _SortedHeader:
+    """A file whose first lines, which declare prefixes, come out in one order."""
+
+    def __init__(self, output: IO[bytes]) -> None:
+        self._output = output
+        self._head: bytes | None = b""
+
+    def write(self, content: bytes) -> int:
+        if self._head is None:
+            self._output.write(content)
+        else:
+            self._head += bytes(content)
+            lines = self._head.splitlines(keepends=True)
+            if lines and not b"@prefix".startswith(lines[-1][:7]) and lines[-1][:7] != b"@prefix":
+                self._end_head()
+        return len(content)
+
+    def flush(self) -> None:
+        if self._head is not None:
+            self._end_head()
+        self._output.flush()
+
+    def _end_head(self) -> None:
+        """Write the lines that were held back."""
+        lines = (self._head or b"").splitlines(keepends=True)
+        declared = [line for line in lines if line.startswith(b"@prefix")]
+        self._output.write(b"".join(sorted(declared) + lines[len(declared) :]))
+        self._head = None
+
+
+def read_quads(path: str | Path) -> Iterator[Quad]:
+    """Yield the statements of a file of RDF; nothing that it names is fetched.
+
+    Args:
+        path: Its ending names the format.
+
+    Raises:
+        InputError: it cannot be read, or is not valid.
+    """
+    format_ = format_of(path)
+    if format_ is None:
+        known = ", ".join(f".{name}" for name in FORMATS)
+        raise InputError(f"{path}: expected a file of RDF ({known})")
+    try:
+        if Path(path).stat().st_size > LARGEST_FILE:
+            raise InputError(f"{path}: larger than {LARGEST_FILE:,} bytes; use a store")
+        with Path(path).open("rb") as file:
+            yield from parse(file, format_)
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"{path}: not valid {format_.name}: {reason_of(error)}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an RDF parser says, with the line that it names.
+
+    Args:
+        error: As raised.
+    """
+    line = getattr(error, "lineno", None)
+    message = getattr(error, "msg", None) or str(error)
+    return f"line {line}: {message}" if line and f"{line}:" not in message else message
+
+
+def records_of(quads: Iterable[Quad]) -> Iterator[AnyRecord]:
+    """Yield the records that some RDF stands for, by their IRIs.
+
+    Args:
+        quads: Of whole records; in formats without graphs, of one record.
+
+    Raises:
+        InputError: a record is damaged.
+    """
+    by_graph = sorted(quads, key=lambda quad: str(quad.graph_name))
+    graphs: dict[str, Graph] = {}
+    catalogue: Graph = {}
+    for _, group in groupby(by_graph, key=lambda quad: str(quad.graph_name)):
+        same = list(group)
+        if isinstance(same[0].graph_name, DefaultGraph):
+            catalogue = graph_of(same)
+        else:
+            graphs[same[0].graph_name.value] = graph_of(same)
+    if not graphs:
+        yield from (record_in(catalogue, iri) for iri in records_among(catalogue))
+    for iri, graph in sorted(graphs.items()):
+        if iri in graph:
+            yield record_in(_over(catalogue, graph), iri)
+
+
+def _over(catalogue: Graph, graph: Graph) -> Graph:
+    """Return a graph in front of the catalogue, which describes the runs."""
+    both: ChainMap[str, Any] = ChainMap(dict(graph))
+    both.maps.append(catalogue)  # type: ignore[arg-type]
+    return both
+
+
+def records_in(store: Store) -> Iterator[AnyRecord]:
+    """Yield the records of a store, by their IRIs, one at a time.
+
+    Args:
+        store: Of whole records.
+
+    Raises:
+        InputError: a record is damaged.
+    """
+    catalogue = graph_of(store.quads_for_pattern(None, None, None, DefaultGraph()))
+    for name in sorted(store.named_graphs(), key=lambda name: str(name.value)):
+        graph = graph_of(store.quads_for_pattern(None, None, None, name))
+        if name.value in graph:
+            yield record_in(_over(catalogue, graph), name.value)

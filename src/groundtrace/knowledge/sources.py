@@ -1,0 +1,204 @@
+"""What can be asked: files, a knowledge base on disk, a SPARQL endpoint."""
+
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from pyoxigraph import (
+    QueryResultsFormat,
+    RdfFormat,
+    Store,
+    parse,
+    parse_query_results,
+)
+
+from groundtrace.errors import GroundtraceError, InputError, ModelError, placed
+from groundtrace.knowledge.formats import format_of, read_quads
+from groundtrace.knowledge.judging import judge, prepared, told_by_store
+from groundtrace.knowledge.records import quads_of, record_of
+from groundtrace.knowledge.store import current_generation, opened_for_reading
+from groundtrace.reading import read_records
+
+LARGEST_ANSWER = 512 * 1024**2
+"""Bytes that an endpoint may send."""
+
+ENDPOINT_SECONDS = 600.0
+ACCEPTED = "application/sparql-results+json, application/n-triples;q=0.9"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is asked: exactly one of these.
+
+    Attributes:
+        files: RDF, or records as JSON; loaded into memory.
+        store: Folder of a knowledge base.
+        endpoint: Address of a server that speaks the SPARQL 1.1 protocol.
+    """
+
+    files: tuple[str, ...] = ()
+    store: str | None = None
+    endpoint: str | None = None
+
+    def __str__(self) -> str:
+        """Return how messages call it."""
+        return self.endpoint or self.store or ", ".join(self.files)
+
+
+class Engine(Protocol):
+    """Answers queries."""
+
+    def answer(self, query: str, trusted: bool) -> Any:
+        """Return results, which are computed as they are read.
+
+        Args:
+            query: In SPARQL 1.1.
+            trusted: Whether it need not be judged.
+
+        Raises:
+            InputError: the query is refused.
+            ModelError: an endpoint could not be used.
+        """
+
+
+def opened(source: Source) -> Engine:
+    """Return what answers queries on a source.
+
+    Args:
+        source: What is asked.
+
+    Raises:
+        InputError: it cannot be read, or is not exactly one thing.
+    """
+    given = [bool(source.files), source.store is not None, source.endpoint is not None]
+    if sum(given) != 1:
+        raise InputError("expected files, --store DIR or --endpoint URL: exactly one of them")
+    if source.endpoint is not None:
+        return _Endpoint(source.endpoint)
+    if source.store is not None:
+        return _Folder(Path(source.store))
+    return _Memory(source.files)
+
+
+@lru_cache(maxsize=256)
+def _judged(query: str, trusted: bool) -> str:
+    """Return a query ready to be answered.
+
+    Raises:
+        InputError: it is refused.
+    """
+    ready = prepared(query)
+    if not trusted:
+        judge(ready)
+    return ready
+
+
+def _answered(store: Store, query: str, trusted: bool) -> Any:
+    ready = _judged(query, trusted)
+    try:
+        return store.query(ready)
+    except SyntaxError as error:
+        raise told_by_store(ready, error) from None
+
+
+class _Memory:
+    """Files, loaded into memory."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self._store = Store()
+        for file in files:
+            if format_of(file) is not None:
+                self._store.bulk_extend(read_quads(file))
+            else:
+                for record in read_records(file):
+                    try:
+                        self._store.extend(quads_of(record_of(record)))
+                    except GroundtraceError as error:
+                        raise placed(error, record.place) from None
+
+    def answer(self, query: str, trusted: bool) -> Any:
+        return _answered(self._store, query, trusted)
+
+
+class _Folder:
+    """A knowledge base on disk; what was exported meanwhile is seen by the next query."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._generation = current_generation(folder)
+        self._store = opened_for_reading(self._generation)
+
+    def answer(self, query: str, trusted: bool) -> Any:
+        current = current_generation(self._folder)
+        if current != self._generation:
+            self._store = opened_for_reading(current)
+            self._generation = current
+        return _answered(self._store, query, trusted)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Keeps to the server that the user named."""
+
+    def redirect_request(self, *arguments: Any, **options: Any) -> None:
+        return None
+
+
+class _Endpoint:
+    """A server; queries are judged before they are sent."""
+
+    def __init__(self, url: str) -> None:
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+            raise InputError(f"--endpoint: expected an address with http or https, got {url!r}")
+        self._url = url
+        self._opener = urllib.request.build_opener(_NoRedirects)
+
+    def answer(self, query: str, trusted: bool) -> Any:
+        request = urllib.request.Request(  # noqa: S310 - the scheme was checked.
+            self._url,
+            data=urllib.parse.urlencode({"query": _judged(query, trusted)}).encode(),
+            headers={"Accept": ACCEPTED},
+        )
+        try:
+            with self._opener.open(request, timeout=ENDPOINT_SECONDS) as reply:
+                content = reply.read(LARGEST_ANSWER + 1)
+                media_type = reply.headers.get_content_type()
+        except urllib.error.HTTPError as error:
+            raise _refused(self._url, error) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", None) or error
+            raise ModelError(f"{self._url} cannot be reached: {reason}") from None
+        if len(content) > LARGEST_ANSWER:
+            raise ModelError(f"{self._url} sent more than {LARGEST_ANSWER:,} bytes")
+        return _read(self._url, content, media_type)
+
+
+def _refused(url: str, error: urllib.error.HTTPError) -> GroundtraceError:
+    told = error.read(2_000).decode(errors="replace").strip()
+    if 300 <= error.code < 400:
+        target = error.headers.get("Location", "")
+        return ModelError(f"{url} refers to {target!r}: name that address if you trust it")
+    kind = InputError if error.code == 400 else ModelError
+    return kind(f"{url} answers {error.code} {error.reason}: {told}".rstrip(": "))
+
+
+def _read(url: str, content: bytes, media_type: str) -> Any:
+    """Return an endpoint's answer as a store would.
+
+    Raises:
+        ModelError: it is none.
+    """
+    results = QueryResultsFormat.from_media_type(media_type)
+    triples = RdfFormat.from_media_type(media_type)
+    try:
+        if results is not None:
+            return parse_query_results(content, results)
+        if triples is not None:
+            return (quad.triple for quad in parse(content, triples))
+    except (SyntaxError, ValueError) as error:
+        raise ModelError(f"{url} sent an answer that cannot be read: {error}") from None
+    raise ModelError(f"{url} sent {media_type}, which is no answer to a query")
