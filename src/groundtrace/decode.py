@@ -15,7 +15,6 @@ from groundtrace.models.audit import Severity
 from groundtrace.vocabulary import OUTCOMES, SHOWN_PREDICATES, Outcome, reason_order
 
 
-
 @dataclass(slots=True)
 class Decisions:
     """What the rules decided, by segment and relation number.

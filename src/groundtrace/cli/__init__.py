@@ -12,16 +12,19 @@ import typer
 
 from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
+from groundtrace.cli.check import check_command
 from groundtrace.cli.explain import explain_command
 from groundtrace.cli.export import export_command, import_command
 from groundtrace.cli.extract import extract_command
 from groundtrace.cli.graph import ConclusionOptions, critical_command, vote_command
 from groundtrace.cli.label import label_command
 from groundtrace.cli.labelling_options import LabellingOptions
+from groundtrace.cli.query import query_command
 from groundtrace.cli.reward import ScoreOptions, reward_command
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
+from groundtrace.cli.sourcing import SourceOptions
 from groundtrace.cli.spreading import spread
 from groundtrace.errors import BugError, GroundtraceError, bug_of
 
@@ -134,6 +137,18 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
     ),
     (app, "export", export_command, "Export records as RDF, to a file or a knowledge base."),
     (app, "import", import_command, "Import records from RDF."),
+    (
+        app,
+        "query",
+        spread(sources=SourceOptions)(query_command),
+        "Ask a knowledge base, by name or in SPARQL.",
+    ),
+    (
+        app,
+        "check",
+        spread(sources=SourceOptions)(check_command),
+        "Check what must hold in a knowledge base.",
+    ),
     (
         graph_app,
         "extract",

@@ -145,9 +145,7 @@ class Kind(StrEnum):
 def import_command(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[FILE...]", help="RDF: .trig, .nq, .jsonld, .ttl."
-        ),
+        typer.Argument(metavar="[FILE...]", help="RDF: .trig, .nq, .jsonld, .ttl."),
     ] = None,
     store: Folder = None,
     id: Annotated[  # noqa: A002

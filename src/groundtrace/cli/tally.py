@@ -1,7 +1,7 @@
 """What became of the records of one run."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from groundtrace.cli.say import say
 from groundtrace.errors import GroundtraceError, InputError, placed
@@ -10,6 +10,8 @@ from groundtrace.vocabulary import FLAGS, OUTCOMES
 if TYPE_CHECKING:
     from groundtrace.pool import Reply
     from groundtrace.reading import Record
+
+Output = TypeVar("Output")
 
 
 class Tally:
@@ -76,7 +78,7 @@ class Tally:
             except InputError as error:
                 self.refuse(shown_name(file), error)
 
-    def checked(self, replies: "Iterable[Reply[str]]") -> "Iterator[Reply[str]]":
+    def checked(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies that hold an output; report the others.
 
         Args:

@@ -1,6 +1,6 @@
 """From RDF back to audits."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -48,7 +48,7 @@ from groundtrace.knowledge.terms import (
 from groundtrace.knowledge.traces import number_of, numbers_of, target_of
 from groundtrace.models.audit import Audit, Summary, Support, TreeNode
 from groundtrace.reading import told
-from groundtrace.vocabulary import reason_order
+from groundtrace.vocabulary import LABELS, reason_order
 
 
 def read_audit(record: Reading) -> Audit:
@@ -65,8 +65,9 @@ def read_audit(record: Reading) -> Audit:
     relations: dict[int, list[_ReadRelation]] = {}
     for one in map(_read_relation, record.linked(HAS_RELATION)):
         relations.setdefault(one.target, []).append(one)
-    entries = sorted(record.linked(HAS_SEGMENT_AUDIT), key=lambda one: number_of(one.iri))
-    segments = [_read_entry(one, relations, leaves) for one in entries]
+    entries = {number_of(one.iri): one for one in record.linked(HAS_SEGMENT_AUDIT)}
+    order = rest.get("segments", sorted(entries))
+    segments = [_read_entry(entries[index], relations, leaves) for index in order]
     findings = [
         {
             "kind": one.value(KIND),
@@ -137,8 +138,9 @@ def _read_entry(
             for one in node.linked(HAS_REPAIR)
         ],
         "meta": rest.get("meta", {}),
-        "tree": rest.get("tree", _read_tree(index, trees[0], leaves) if trees else None),
+        "tree": rest["tree"] if "tree" in rest else _read_tree(index, trees, leaves),
         **_read_relations(node, rest, relations.get(index, [])),
+        **rest.get("judged", {}),
     }
 
 
@@ -175,10 +177,13 @@ def _ordered(found: list[dict[str, Any]], order: list[list[int]] | None) -> list
     return sorted(found, key=lambda one: order.index(one["premises"]))
 
 
-def _read_tree(sink: int, tree: Reading, leaves: Collection[int]) -> TreeNode:
+def _read_tree(sink: int, trees: Sequence[Reading], leaves: Collection[int]) -> TreeNode | None:
+    if not trees:
+        return None
     picked: dict[int, Support] = {}
-    for one in map(_read_relation, tree.linked(USES)):
-        if one.label not in ("entailment", "implied"):
-            raise InputError(f"<{one.node.iri}>: a support tree uses a relation that is no support")
-        picked[one.target] = Support(tuple(one.premises), one.label, [])
+    for one in map(_read_relation, trees[0].linked(USES)):
+        label = next((label for label in LABELS if label == one.label), None)
+        if label is None:
+            raise InputError(f"<{one.node.iri}>: a support tree uses a relation without a label")
+        picked[one.target] = Support(tuple(one.premises), label, [])
     return from_supports(sink, picked, leaves)

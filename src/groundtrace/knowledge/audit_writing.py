@@ -5,9 +5,11 @@ on resources of the audit's own, so that several audits of one trace stand side 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 
 from pyoxigraph import NamedNode
 
+from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import Draft, versioned_iri
 from groundtrace.knowledge.minting import part_iri
 from groundtrace.knowledge.nodes import Writing
@@ -63,7 +65,14 @@ from groundtrace.knowledge.traces import (
     segment_iri,
     trace_iri,
 )
-from groundtrace.models.audit import Audit, SegmentAudit, Support, TreeNode
+from groundtrace.models.audit import (
+    Audit,
+    Rejected,
+    SegmentAudit,
+    Support,
+    TreeNode,
+    Unlabelled,
+)
 from groundtrace.trees import nested
 from groundtrace.vocabulary import FLAGS, OUTCOMES, reason_order
 
@@ -73,6 +82,9 @@ def write_audit(audit: Audit) -> Draft:
 
     Args:
         audit: Of one trace.
+
+    Raises:
+        InputError: a segment has several entries.
     """
     provenance = audit.provenance.model_dump()
     draft = Draft(AUDIT, versioned_iri("audit", audit.id, provenance), audit.id)
@@ -80,8 +92,7 @@ def write_audit(audit: Audit) -> Draft:
     draft.made_by(AUDIT_RUN, provenance)
     writer = _AuditWriter(draft, audit)
     writer.segments(draft.record, ACCEPTED_LEAF, "leaves", audit.leaves)
-    for entry in audit.segments:
-        writer.segment_audit(entry)
+    writer.segment_audits(audit.segments)
     for finding in audit.findings:
         node = draft.record.part("finding", HAS_FINDING, FINDING)
         node.set(KIND, finding.kind)
@@ -120,7 +131,9 @@ class _AuditWriter:
         self._draft = draft
         self._trace = trace_iri(audit.id)
         self._leaves = audit.leaves
-        self._described: set[NamedNode] = set()
+        self._relations: dict[NamedNode, Writing] = {}
+        self._labels: dict[NamedNode, str | None] = {}
+        self._judged: set[NamedNode] = set()
         self._numbered: dict[int, NamedNode] = {}
 
     def segment(self, index: int) -> NamedNode:
@@ -138,7 +151,26 @@ class _AuditWriter:
         if list(numbers) != sorted(set(numbers)):
             node.rest[field] = list(numbers)
 
-    def segment_audit(self, entry: SegmentAudit) -> None:
+    def segment_audits(self, entries: Sequence[SegmentAudit]) -> None:
+        """Write what the audit says of each segment.
+
+        Raises:
+            InputError: a segment has several entries.
+        """
+        order = [entry.index for entry in entries]
+        if len(set(order)) < len(order):
+            twice = next(index for index in order if order.count(index) > 1)
+            raise InputError(f"segments: there are several entries of segment {twice}")
+        if order != sorted(order):
+            self._draft.record.rest["segments"] = order
+        nodes = [self._segment_audit(entry) for entry in entries]
+        # A tree uses relations of other segments, which are described where they were judged.
+        for entry, node in zip(entries, nodes, strict=True):
+            self._tree(entry, node)
+        for node in (*nodes, *self._relations.values()):
+            node.close()
+
+    def _segment_audit(self, entry: SegmentAudit) -> Writing:
         iri = part_iri(self._draft.iri, "segment", entry.index)
         node = Writing(self._draft.sink, iri, SEGMENT_AUDIT)
         self._draft.record.link(HAS_SEGMENT_AUDIT, node)
@@ -159,49 +191,59 @@ class _AuditWriter:
             repair = node.part("repair", HAS_REPAIR, REPAIR)
             self.segments(repair, ACCEPTS, "accepts", segments)
             repair.close()
-        self._relations(entry, node)
-        self._tree(entry, node)
+        self._judge(entry, node)
         if entry.meta:
             node.rest["meta"] = entry.meta
-        node.close()
+        return node
 
     def _relation(self, target: int, premises: Sequence[int], label: str | None) -> Writing:
         """Return a relation, described if it was not yet."""
         iri = relation_iri(self._draft.iri, target, premises)
-        node = Writing(self._draft.sink, iri)
-        if iri not in self._described:
-            self._described.add(iri)
+        if iri not in self._relations:
+            node = self._relations[iri] = Writing(self._draft.sink, iri, RELATION)
+            self._labels[iri] = label
             self._draft.record.link(HAS_RELATION, node)
-            node = Writing(self._draft.sink, iri, RELATION)
             node.link(TARGET, self.segment(target))
             self.segments(node, PREMISE, "premises", premises)
             node.choose(RELATION_LABEL, label)
-        return node
+        return self._relations[iri]
 
-    def _relations(self, entry: SegmentAudit, node: Writing) -> None:
-        for rank, support in enumerate(entry.supports, 1):
-            one = self._relation(entry.index, support.premises, support.label)
-            self._draft.sink.say(one.iri, TYPE, SUPPORT)
-            one.set(RANK, rank)
-            self.segments(one, BLOCKED_BY, "blocked_by", support.blocked_by)
-            one.close()
-        for rejected in entry.rejected:
-            one = self._relation(entry.index, rejected.premises, rejected.label)
-            for reason in rejected.reasons:
-                one.set(REJECTED_FOR, reason)
-            if (
-                rejected.reasons != sorted(set(rejected.reasons), key=reason_order)
-                or not rejected.reasons
-            ):
-                one.rest["reasons"] = rejected.reasons
-            one.close()
-        for unlabelled in entry.unlabelled:
-            one = self._relation(entry.index, unlabelled.premises, None)
-            one.set(ERROR, unlabelled.error)
-            one.close()
+    def _judge(self, entry: SegmentAudit, node: Writing) -> None:
+        """Write what became of the relations into a segment."""
+        judged: dict[str, Sequence[Support | Rejected | Unlabelled]] = {
+            "supports": entry.supports,
+            "rejected": entry.rejected,
+            "unlabelled": entry.unlabelled,
+        }
+        for rank, relation in [pair for some in judged.values() for pair in enumerate(some, 1)]:
+            label = None if isinstance(relation, Unlabelled) else relation.label
+            one = self._relation(entry.index, relation.premises, label)
+            if one.iri in self._judged:  # It stands there twice.
+                node.rest["judged"] = {
+                    field: list(map(asdict, some)) for field, some in judged.items()
+                }
+                continue
+            self._judged.add(one.iri)
+            self._describe(one, rank, relation)
         for premises in entry.contradicted_by:
             node.link(CONTRADICTED_BY, self._relation(entry.index, premises, "contradiction"))
         self._keep_odd_order(entry, node)
+
+    def _describe(
+        self, node: Writing, rank: int, relation: Support | Rejected | Unlabelled
+    ) -> None:
+        if isinstance(relation, Support):
+            self._draft.sink.say(node.iri, TYPE, SUPPORT)
+            node.set(RANK, rank)
+            self.segments(node, BLOCKED_BY, "blocked_by", relation.blocked_by)
+        elif isinstance(relation, Unlabelled):
+            node.set(ERROR, relation.error)
+        else:
+            reasons = relation.reasons
+            for reason in reasons:
+                node.set(REJECTED_FOR, reason)
+            if not reasons or reasons != sorted(set(reasons), key=reason_order):
+                node.rest["reasons"] = reasons
 
     def _keep_odd_order(self, entry: SegmentAudit, node: Writing) -> None:
         """Keep lists whose order is not the one in which they are read."""
@@ -219,12 +261,13 @@ class _AuditWriter:
             return
         tree = Writing(self._draft.sink, part_iri(node.iri, "tree", 1), SUPPORT_TREE)
         node.link(HAS_TREE, tree)
-        steps = [step for step in _steps(entry.tree) if "premises" in step]
+        steps = [step for step in _steps(entry.tree) if "premises" in step and "label" in step]
+        picked = {}
         for step in steps:
-            tree.link(USES, self._relation(step["segment"], step["premises"], step["label"]))
-        picked = {
-            step["segment"]: Support(tuple(step["premises"]), step["label"], []) for step in steps
-        }
+            used = self._relation(step["segment"], step["premises"], step["label"])
+            tree.link(USES, used)
+            if self._labels[used.iri] == step["label"]:
+                picked[step["segment"]] = Support(tuple(step["premises"]), step["label"], [])
         expanded = {step["segment"] for step in steps}
         repeated = {step["segment"] for step in _steps(entry.tree) if "repeated" in step}
         if not repeated <= expanded:

@@ -91,27 +91,24 @@ class Draft:
         for sink in self._sinks:
             Writing(sink, self.iri).link(WAS_GENERATED_BY, self.run)
 
-    def run_quads(self) -> list[Quad]:
-        """Return what describes the run that made the record, sorted; it is the same for all."""
-        return _sorted(self._run)
+    def run_parts(self) -> list[list[Quad]]:
+        """Return what describes the run that made the record; it is the same for all."""
+        return [self._run.quads]
 
-    def own_quads(self) -> list[Quad]:
-        """Return what is said of this record alone, sorted, the catalogue's part first."""
+    def own_parts(self) -> list[list[Quad]]:
+        """Return what is said of this record alone: in the catalogue, and in its graph."""
         self.record.close()
         graph, catalogue = self._sinks
-        return _sorted(catalogue) + _sorted(graph)
+        return [catalogue.quads, graph.quads]
 
     def quads(self) -> list[Quad]:
-        """Return all statements, sorted, the catalogue's first."""
-        return self.run_quads() + self.own_quads()
-
-
-def _sorted(sink: Sink) -> list[Quad]:
-    return sorted(set(sink.quads), key=_written)
+        """Return all statements, each once, sorted part by part."""
+        parts = self.run_parts() + self.own_parts()
+        return [quad for part in parts for quad in sorted(set(part), key=_written)]
 
 
 def _written(quad: Quad) -> tuple[str, str, str]:
-    return quad.subject.value, quad.predicate.value, str(quad.object)
+    return str(quad.subject), quad.predicate.value, str(quad.object)
 
 
 def versioned_iri(kind: str, id: str, provenance: Mapping[str, Any]) -> NamedNode:  # noqa: A002
@@ -133,7 +130,8 @@ def own_fields(record: Reading) -> dict[str, Any]:
     """
     known = {name: record.value(property_) for name, property_ in WELL_KNOWN.items()}
     meta: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    return meta | record.rest().get("meta", {})
+    others: dict[str, Any] = record.rest().get("meta", {})
+    return meta | others
 
 
 def made_by(record: Reading) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, Final
 
-from pyoxigraph import DefaultGraph, Quad, RdfFormat, Store, Triple, parse, serialize
+from pyoxigraph import DefaultGraph, Quad, RdfFormat, Store, parse, serialize
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.nodes import Graph, graph_of
@@ -47,7 +47,8 @@ def write_quads(quads: Iterable[Quad], output: IO[bytes], format: RdfFormat) -> 
     statements: Iterable[Any] = quads
     if not format.supports_datasets:
         statements = (quad.triple for quad in quads)
-    serialize(statements, _SortedHeader(output), format, prefixes=PREFIXES)
+    sorted_: Any = _SortedHeader(output)
+    serialize(statements, sorted_, format, prefixes=PREFIXES)
 
 
 class _SortedHeader:

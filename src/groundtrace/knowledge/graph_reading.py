@@ -63,12 +63,12 @@ def read_case(record: Reading) -> GraphCase:
     """
     rest = record.rest()
     extractions = [_read_extraction(one) for one in record.linked(HAS_EXTRACTION)]
-    triplets = _items(record, HAS_TRIPLET, "triplets") or None
+    triplets = rest.get("triplets", _items(record, HAS_TRIPLET, "triplets") or None)
     own = _own_fields(record, triplets, rest.get("core", _critical(record)))
     fields: dict[str, Any] = {
         "id": record.value(IDENTIFIER),
         "extractions": extractions or rest.get("extractions"),
-        "triplets": rest.get("triplets", triplets),
+        "triplets": triplets,
         "conclusion": text_of(record, CONCLUSION, CONCLUSION_TEXT),
         "conclusion_by": record.value(FOUND_BY),
         "status": record.chosen(STATUS),

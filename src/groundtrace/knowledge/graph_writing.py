@@ -91,6 +91,7 @@ class GraphWriter:
         self.record = draft.record
         self.naming = Naming(draft.sink)
         self._members: dict[Parts, Writing] = {}
+        self._given = False
         self._critical: dict[Parts, Writing] = {}
         self._extractors: dict[str, Writing] = {}
 
@@ -160,7 +161,8 @@ class GraphWriter:
             triplets: In their order.
             field: Where the list is kept if the order is not that of the members.
         """
-        otherwise = CRITICAL_TRIPLET if self._members else HAS_TRIPLET
+        self._given = bool(self._members)
+        otherwise = CRITICAL_TRIPLET if self._given else HAS_TRIPLET
         known = [parts for parts in map(parts_of, triplets) if parts is not None]
         for parts in known:
             node = self._members.get(parts) or self._critical.get(parts)
@@ -176,21 +178,27 @@ class GraphWriter:
     def dropped(self, dropped: Sequence[Dropped]) -> None:
         """Write why the other triplets are not critical, and what stands for a shortcut.
 
+        The critical ones come first.
+
         Args:
             dropped: In their order.
         """
-        order, whole = [], True
+        order: dict[int, None] = {}
+        whole = True
         for one in dropped:
-            node = self._members.get(one.triplet) or self._triplet(
-                self.record, HAS_TRIPLET, one.triplet
-            )
+            node = self._members.get(one.triplet)
+            if node is None and not self._given:
+                node = self._triplet(self.record, HAS_TRIPLET, one.triplet)
+            if node is None or _number(node) in order:
+                whole = False
+                continue
             node.set(DROPPED_FOR, one.reason)
-            order.append(_number(node))
+            order[_number(node)] = None
             steps = [self._critical.get(step) for step in one.path or ()]
             for step in filter(None, steps):
                 node.part("step", HAS_STEP, STEP).link(STEP_TRIPLET, step)
             whole = whole and None not in steps and one.path != []
-        if not whole or order != sorted(set(order)):
+        if not whole or list(order) != sorted(order):
             self.record.rest["dropped"] = [one.model_dump() for one in dropped]
 
     def edges(self, backwards: Sequence[str] = (), conclusion: str | None = None) -> None:
@@ -252,9 +260,10 @@ class GraphWriter:
         graph = meta.get("graph")
         if isinstance(graph, dict):
             rest = dict(graph)
-            for name in (name for name in known if name in graph and graph[name] == known[name]):
-                del rest[name]
-                self.record.set(PUBLISHED_ROW, f"graph.{name}")
+            for name in ("triplets", "core_reasoning_subgraph"):
+                if name in graph and name in known and graph[name] == known[name]:
+                    del rest[name]
+                    self.record.set(PUBLISHED_ROW, f"graph.{name}")
             meta["graph"] = rest
         for name in ("index", "reasoning_content"):
             if isinstance(meta.get(name), str) and meta[name] == known.get(name):

@@ -143,7 +143,7 @@ def graph_of(statements: Iterable[Triple | Quad]) -> Graph:
     graph: dict[str, dict[str, list[Any]]] = {}
     # The catalogue says some of it once more.
     for one in {one.triple if isinstance(one, Quad) else one for one in statements}:
-        properties = graph.setdefault(one.subject.value, {})
+        properties = graph.setdefault(getattr(one.subject, "value", str(one.subject)), {})
         properties.setdefault(one.predicate.value, []).append(one.object)
     return graph
 

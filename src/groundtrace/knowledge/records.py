@@ -198,9 +198,21 @@ def record_json(record: AnyRecord) -> str:
     """
     fields: dict[str, Any]
     if isinstance(record, Audit):
-        return record.to_json()
-    if isinstance(record, Trace | GraphCase):
-        fields = record.model_dump(exclude_none=True)
+        fields = record.model_dump(exclude=None if record.meta else {"meta"})
+    elif isinstance(record, Trace | GraphCase):
+        fields = _given_fields(record)
     else:
         fields = {"id": record.id, **record.meta, **record.model_dump(exclude={"meta"})}
     return to_json(fields, inf_nan_mode="constants").decode()
+
+
+def _given_fields(record: BaseModel) -> dict[str, Any]:
+    """Return the fields of a record: of ours those that have a value, of the user's own all."""
+    fields = record.model_dump()
+    for name in type(record).model_fields:
+        value = getattr(record, name)
+        if value is None:
+            del fields[name]
+        elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
+            fields[name] = [_given_fields(one) for one in value]
+    return fields

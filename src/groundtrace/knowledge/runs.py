@@ -82,7 +82,7 @@ def _write_agents(run: Writing) -> None:
 def _write_rules(run: Writing) -> None:
     if _all_are(run.rest.get("rules"), str):
         for path, hash_ in sorted(run.rest.pop("rules").items()):
-            file = Writing(run.sink, agent_iri("rule-file", f"{path} {hash_}"), RULE_FILE)
+            file = Writing(run.sink, agent_iri("rule-file", f"{path} {hash_!r}"), RULE_FILE)
             file.set(PATH, path)
             file.set(HASH, hash_)
             run.link(USED, file)

@@ -134,6 +134,8 @@ class Writer:
         same = self._store.quads_for_pattern(None, IDENTIFIER, own[IDENTIFIER], _CATALOGUE)
         for quad in list(same):
             other = quad.subject
+            if not isinstance(other, NamedNode):
+                continue
             if other != NamedNode(iri) and Quad(other, TYPE, own[TYPE]) in self._store:
                 self._remove(other)
 

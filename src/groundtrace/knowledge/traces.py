@@ -187,7 +187,8 @@ def _read_segment(segment: Reading) -> dict[str, Any]:
         fields["gold"] = gold
     if "tags" in rest:
         fields["tags"] = rest["tags"]
-    return rest.get("meta", {}) | fields
+    meta: dict[str, Any] = rest.get("meta", {})
+    return meta | fields
 
 
 def _read_relation(relation: Reading) -> dict[str, Any]:

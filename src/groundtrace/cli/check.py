@@ -1,0 +1,142 @@
+"""``groundtrace check``: does a knowledge base hold what it must?"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundtrace.cli.options import Out, suffix_of
+from groundtrace.cli.say import say
+from groundtrace.cli.sourcing import SourceOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundtrace.knowledge.checking import Checked, Violation
+
+MOST_SHOWN = 20
+"""Violations of one check in text."""
+
+
+class Format(StrEnum):
+    """How violations are written."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+
+
+def check_command(
+    sources: SourceOptions,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE...]",
+            help="RDF (.trig, .nq, .ttl, .jsonld) or records (.json, .jsonl), unless --store or "
+            "--endpoint says.",
+        ),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the checks, and stop.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="CHECK", help="Run this check; repeatable.")
+    ] = None,
+    checks: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="Run the checks of a folder of your own; repeatable."),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Format | None, typer.Option(help="Output format; text unless --out has another ending.")
+    ] = None,
+    out: Out = None,
+) -> None:
+    """Check a knowledge base: each check is a query whose every row is a violation.
+
+    The exit code is 1 if a violation is an error; warnings do not count.
+
+    Example: groundtrace check data/graphs/graph.json
+    """
+    from groundtrace.knowledge.asking import Asker
+    from groundtrace.knowledge.checking import chosen_checks, run_checks
+    from groundtrace.writing import opened_for_writing
+
+    chosen = chosen_checks(only or [], checks or [])
+    if list_:
+        with opened_for_writing(out) as output:
+            output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
+        return
+    wanted = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
+    with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
+        done = list(run_checks(asker, chosen, sources.time_limit, sources.limit))
+        output.writelines(_written(done, wanted))
+    raise typer.Exit(_exit_code(done))
+
+
+def _exit_code(done: "list[Checked]") -> int:
+    """Tell what was not done, and return 2 for that, 1 for errors that were found, or 0."""
+    found = [one.severity for checked in done for one in checked.violations]
+    failed = [checked for checked in done if checked.error is not None]
+    for checked in failed:
+        say(f"groundtrace: check {checked.check.name}: {checked.error}")
+    for checked in done:
+        if checked.more:
+            say(f"groundtrace: check {checked.check.name} finds more than was fetched (--limit)")
+    not_run = f", {len(failed)} could not be run" if failed else ""
+    errors, warnings = found.count("error"), found.count("warning")
+    say(f"{len(done)} checks: {errors:,} errors, {warnings:,} warnings{not_run}")
+    return 2 if failed else int(bool(errors))
+
+
+def _written(done: "list[Checked]", format: Format) -> "Iterator[str]":  # noqa: A002
+    from pydantic_core import to_json
+
+    violations = [one for checked in done for one in checked.violations]
+    if format is Format.jsonl:
+        yield from (f"{to_json(one._asdict()).decode()}\n" for one in violations)
+    elif format is Format.json:
+        fields = {
+            "checks": [
+                {
+                    "name": one.check.name,
+                    "violations": len(one.violations),
+                    "more": one.more,
+                    "error": None if one.error is None else str(one.error),
+                }
+                for one in done
+            ],
+            "violations": [one._asdict() for one in violations],
+        }
+        yield f"{to_json(fields).decode()}\n"
+    else:
+        for checked in done:
+            yield from _told(checked)
+
+
+def _told(checked: "Checked") -> "Iterator[str]":
+    """Yield the violations of one check as text."""
+    if not checked.violations:
+        return
+    severity = checked.violations[0].severity
+    yield f"{severity}: {checked.check.title} ({checked.check.name})\n"
+    for one in checked.violations[:MOST_SHOWN]:
+        yield f"  {_place(one)}: {_clean(one.message)}\n"
+    if len(checked.violations) > MOST_SHOWN:
+        yield f"  and {len(checked.violations) - MOST_SHOWN:,} more\n"
+
+
+def _place(one: "Violation") -> str:
+    """Return where a violation is: the record, and what in it."""
+    from groundtrace.knowledge.tables import short
+
+    subject = _clean(short(one.subject))
+    if one.graph is None or one.graph == one.subject:
+        return subject
+    if one.subject.startswith(f"{one.graph}/"):
+        return f"{_clean(short(one.graph))} {one.subject.removeprefix(f'{one.graph}/')}"
+    return f"{_clean(short(one.graph))} {subject}"
+
+
+def _clean(text: str) -> str:
+    from groundtrace.wording import clean
+
+    return clean(text)

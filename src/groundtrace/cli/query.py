@@ -1,0 +1,165 @@
+"""``groundtrace query``: named questions and SPARQL of one's own."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from groundtrace.cli.options import Out, suffix_of, terminal
+from groundtrace.cli.say import say
+from groundtrace.cli.sourcing import SourceOptions
+from groundtrace.errors import InputError
+
+if TYPE_CHECKING:
+    from groundtrace.knowledge.asking import Answer, Request
+
+
+class Format(StrEnum):
+    """How answers are written."""
+
+    text = "text"
+    csv = "csv"
+    tsv = "tsv"
+    json = "json"
+    xml = "xml"
+    ttl = "ttl"
+    nt = "nt"
+    rdf = "rdf"
+    jsonld = "jsonld"
+
+
+ROW_FORMATS = ("csv", "tsv", "json", "xml")
+FORMATS = tuple(format_.value for format_ in Format if format_ is not Format.text)
+
+
+def query_command(
+    sources: SourceOptions,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUESTION] [FILE...]",
+            help="The name of a question (see --list), then what is asked: RDF (.trig, .nq, .ttl, "
+            ".jsonld) or records (.json, .jsonl), unless --store or --endpoint says.",
+        ),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the questions, and stop.")] = False,
+    show: Annotated[
+        str | None,
+        typer.Option(metavar="QUESTION", help="Print the SPARQL of a question, and stop."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A parameter of the question; repeatable."),
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="SPARQL", help="Ask this instead of a named question.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE.rq", help="Ask what stands in a file instead.")
+    ] = None,
+    format: Annotated[  # noqa: A002
+        Format | None,
+        typer.Option(
+            help="Output format; text unless --out has another ending. csv, tsv, json and xml for "
+            "rows; ttl, nt, rdf and jsonld for what CONSTRUCT makes."
+        ),
+    ] = None,
+    out: Out = None,
+) -> None:
+    """Ask a knowledge base: a question by name, or SPARQL of your own, which can only read.
+
+    Example: groundtrace query --text 'ASK { ?trace gt:domain "clinical" }' data/clinical.json
+    """
+    from groundtrace.knowledge.asking import Asker
+    from groundtrace.writing import opened_for_writing
+
+    if list_ or show is not None:
+        with opened_for_writing(out) as output:
+            output.write(_listed(show))
+        return
+    request, inputs = _request(arguments or [], param or [], text, file, sources.limit)
+    chosen = format or Format(suffix_of(out, FORMATS) or "text")
+    with opened_for_writing(out) as output, Asker(sources.source(inputs)) as asker:
+        answer = asker.ask(request, sources.time_limit)
+        output.write(_written(answer, chosen, out))
+    if answer.more:
+        say(f"groundtrace: only the first {sources.limit:,} rows; there are more (--limit)")
+
+
+def _listed(show: str | None) -> str:
+    """Return the questions with what they answer, or the text of one."""
+    from groundtrace.knowledge.questions import our_questions, question_named
+
+    questions = our_questions()
+    if show is not None:
+        return question_named(show, questions).query
+    lines = []
+    for question in questions:
+        lines += [question.name, f"  {question.title}. {question.answers}"]
+        lines += [f"  --param {one.name}=… ({one.sort}) {one.about}" for one in question.parameters]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _request(
+    arguments: list[str], params: list[str], text: str | None, file: Path | None, limit: int
+) -> "tuple[Request, list[str]]":
+    """Return what is asked, and the files that are asked.
+
+    Raises:
+        InputError: nothing is asked, or more than one thing.
+    """
+    from groundtrace.knowledge.asking import Request
+    from groundtrace.knowledge.questions import (
+        bound,
+        our_questions,
+        question_named,
+        read_question,
+    )
+
+    values = dict(_param(one) for one in params)
+    if text is not None and file is not None:
+        raise InputError("--text and --file: expected one of them")
+    if text is not None:
+        if values:
+            raise InputError("--param goes with a named question or a file, not with --text")
+        return Request(text, most_rows=limit), arguments
+    if file is not None:
+        return Request(bound(read_question(file), values), most_rows=limit), arguments
+    if not arguments:
+        raise InputError("expected a question's name (--list), --text SPARQL or --file FILE.rq")
+    question = question_named(arguments[0], our_questions())
+    return Request(bound(question, values), trusted=True, most_rows=limit), arguments[1:]
+
+
+def _param(setting: str) -> tuple[str, str]:
+    """Return the name and value of a parameter.
+
+    Raises:
+        InputError: there is no "=".
+    """
+    name, equals, value = setting.partition("=")
+    if not equals:
+        raise InputError(f"--param: expected NAME=VALUE, got {setting!r}")
+    return name.strip(), value
+
+
+def _written(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa: A002
+    """Return an answer as text.
+
+    Raises:
+        InputError: the format does not suit it.
+    """
+    from groundtrace.knowledge import results
+    from groundtrace.knowledge.formats import FORMATS as RDF_FORMATS
+    from groundtrace.knowledge.tables import answer_text
+
+    if format is Format.text:
+        return answer_text(answer, **terminal(out))
+    if (format.value in ROW_FORMATS) == (answer.form == "triples"):
+        made = "triples: ttl, nt, rdf or jsonld" if answer.form == "triples" else "rows"
+        raise InputError(f"--format {format.value}: the query makes {made}")
+    if format.value in ROW_FORMATS:
+        written: Any = getattr(results, f"rows_{format.value}")(answer)
+        return str(written)
+    return results.triples_written(answer, RDF_FORMATS[format.value]).decode()

@@ -1,0 +1,117 @@
+"""Checks: questions whose every row is a violation of what must hold in a knowledge base."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from groundtrace.errors import InputError, LimitError
+from groundtrace.knowledge.asking import DEFAULT_ROW_LIMIT, Answer, Asker, Request
+from groundtrace.knowledge.places import ontology_directory
+from groundtrace.knowledge.questions import Question, question_named, questions_in
+
+Severity = Literal["error", "warning"]
+EXPECTED = ("severity", "subject", "message")
+"""What a check selects; and, if it can, the graph."""
+
+
+class Violation(NamedTuple):
+    """Something that must not be, found by a check."""
+
+    check: str
+    """Its name."""
+    severity: Severity
+    graph: str | None
+    """The record concerned, by its IRI."""
+    subject: str
+    """What it is about."""
+    message: str
+    """One sentence."""
+
+
+class Checked(NamedTuple):
+    """What became of one check."""
+
+    check: Question
+    violations: list[Violation]
+    more: bool
+    """Whether there are more violations than were fetched."""
+    error: InputError | LimitError | None
+    """Why it could not be run to its end."""
+
+
+def our_checks() -> tuple[Question, ...]:
+    """Return the checks that come with groundtrace, by name."""
+    return questions_in(ontology_directory() / "checks")
+
+
+def chosen_checks(names: Sequence[str], folders: Sequence[Path]) -> list[Question]:
+    """Return the checks that are to be run.
+
+    Args:
+        names: Of some of them; all if there are none.
+        folders: Of users' own checks; ours are left out if there are any, unless they are named.
+
+    Raises:
+        InputError: there is no check of a name, or a folder cannot be read.
+    """
+    own = [check for folder in folders for check in questions_in(folder)]
+    if not names:
+        return own or list(our_checks())
+    known = [*own, *our_checks()]
+    return [question_named(name, known) for name in dict.fromkeys(names)]
+
+
+def run_checks(
+    asker: Asker,
+    checks: Iterable[Question],
+    time_limit: float,
+    most_rows: int = DEFAULT_ROW_LIMIT,
+) -> Iterator[Checked]:
+    """Yield what becomes of each check, in their order; one that fails costs no other.
+
+    Args:
+        asker: Of the knowledge base.
+        checks: To be run.
+        time_limit: Seconds that each may take.
+        most_rows: Violations of one check that are fetched.
+
+    Raises:
+        ModelError: an endpoint could not be reached or used.
+    """
+    ours = set(our_checks())
+    for check in checks:
+        request = Request(check.query, check in ours, most_rows)
+        try:
+            answer = asker.ask(request, time_limit)
+            yield Checked(check, _violations(check, answer), answer.more, None)
+        except (InputError, LimitError) as error:
+            yield Checked(check, [], False, error)
+
+
+def _violations(check: Question, answer: Answer) -> list[Violation]:
+    """Return the rows of a check as violations.
+
+    Raises:
+        InputError: it selects something else.
+    """
+    if missing := [f"?{name}" for name in EXPECTED if name not in answer.variables]:
+        raise InputError(f"{check.path}: a check must select {', '.join(missing)}")
+    found = []
+    for row in answer.rows:
+        named = dict(zip(answer.variables, row, strict=True))
+        graph = named.get("graph")
+        severity: Severity = "warning" if _text(named["severity"]) == "warning" else "error"
+        found.append(
+            Violation(
+                check.name,
+                severity,
+                None if graph is None else _text(graph),
+                _text(named["subject"]),
+                _text(named["message"]),
+            )
+        )
+    return found
+
+
+def _text(term: Any) -> str:
+    return "" if term is None else str(getattr(term, "value", term))
