@@ -15,15 +15,20 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, p
 from groundtrace.knowledge.places import ONTOLOGY, ontology_directory
 from groundtrace.knowledge.terms import GT, ID, PREFIXES, TYPE
 
+Resource = NamedNode | BlankNode
+Facts = Mapping[str, list[Triple]]
+"""Of individuals, by the IRI of what they are said of."""
+
 _RDF, _RDFS, _OWL, _XSD = (PREFIXES[name] for name in ("rdf", "rdfs", "owl", "xsd"))
 _SAME = NamedNode(f"{_OWL}sameAs")
-_FACTS = {_SAME, NamedNode(f"{_OWL}differentFrom")}
+_BETWEEN_INDIVIDUALS = {_SAME, NamedNode(f"{_OWL}differentFrom")}
+_SUBCLASS = NamedNode(f"{_RDFS}subClassOf")
 _DATA, _OBJECT, _FUNCTIONAL = (
     NamedNode(f"{_OWL}{name}")
     for name in ("DatatypeProperty", "ObjectProperty", "FunctionalProperty")
 )
 _IDLE = {NamedNode(f"{_OWL}{name}") for name in ("Ontology", "NamedIndividual")}
-# Imports are idle as well: a reasoner would fetch them.
+# Imports are silent too: a reasoner would fetch them.
 _SILENT = {
     NamedNode(namespace + name)
     for namespace, names in {
@@ -59,8 +64,10 @@ class Axioms(NamedTuple):
 
     schema: list[Triple]
     """Of classes and properties, the ontology's and others."""
-    facts: dict[str, list[Triple]]
-    """Of individuals, by what they are said of; the likeliest to be contradictory come first."""
+    own: list[Triple]
+    """Of the ontology's individuals."""
+    facts: Facts
+    """Of other individuals; the likeliest to be contradictory come first."""
     faults: list[Fault]
 
 
@@ -85,44 +92,61 @@ def axioms_of(statements: Iterable[Quad | Triple]) -> Axioms:
         InputError: the installation is broken.
     """
     given = {one.triple if isinstance(one, Quad) else one for one in statements}
-    everything = [*ontology(), *sorted(given.difference(ontology()), key=str)]
-    kinds = {
-        kind: {one.subject for one in everything if one.predicate == TYPE and one.object == kind}
-        for kind in (_DATA, _OBJECT, _FUNCTIONAL)
+    others = sorted(given.difference(ontology()), key=str)
+    data, links, functional = (
+        _declared(kind, [*ontology(), *others]) for kind in (_DATA, _OBJECT, _FUNCTIONAL)
+    )
+    properties = data | links | _BETWEEN_INDIVIDUALS
+    schema = [_readable(one) for one in (*ontology(), *others) if _is_schema(one)]
+    own = [one for one in ontology() if _is_fact(one, properties)]
+    facts: dict[str, list[Triple]] = {}
+    faults = []
+    for one in others:
+        if _is_fact(one, properties) and isinstance(one.subject, Resource):
+            if problem := _problem(one, data, links):
+                faults.append(Fault(one.subject.value, problem))
+            facts.setdefault(one.subject.value, []).append(_readable(one))
+    above: set[tuple[object, object]] = {
+        (one.subject, one.object) for one in schema if one.predicate == _SUBCLASS
     }
-    axioms = Axioms([], {}, [])
-    for one in everything:
-        if _is_schema(one):
-            axioms.schema.append(_readable(one))
-        elif one.predicate in kinds[_DATA] or one.predicate in kinds[_OBJECT]:
-            if problem := _problem(one, one.predicate in kinds[_DATA]):
-                axioms.faults.append(Fault(one.subject.value, problem))
-            axioms.facts.setdefault(one.subject.value, []).append(_readable(one))
-        elif one.predicate in _FACTS or (one.predicate == TYPE and one.object not in _IDLE):
-            axioms.facts.setdefault(one.subject.value, []).append(one)
-    odd = kinds[_FUNCTIONAL] | {TYPE}
-    order = sorted(axioms.facts.items(), key=lambda pair: not _says_much(pair[1], odd))
-    return axioms._replace(facts=dict(order))
+    order = sorted(facts.items(), key=lambda pair: not _is_odd(pair[1], functional, above))
+    return Axioms(schema, own, dict(order), faults)
+
+
+def _declared(kind: NamedNode, statements: Iterable[Triple]) -> set[Resource]:
+    """Return the properties of a kind."""
+    return {
+        one.subject
+        for one in statements
+        if one.predicate == TYPE and one.object == kind and isinstance(one.subject, Resource)
+    }
 
 
 def _is_schema(one: Triple) -> bool:
-    """Say whether a statement is about classes and properties, and not idle."""
+    """Say whether a statement is about classes and properties, and not silent."""
     if one.predicate == TYPE:
-        kind = one.object
-        return isinstance(kind, NamedNode) and kind not in _IDLE and _of_owl(kind)
-    return _of_owl(one.predicate) and one.predicate not in _SILENT | _FACTS
+        return isinstance(one.object, NamedNode) and one.object not in _IDLE and _of_owl(one.object)
+    return _of_owl(one.predicate) and one.predicate not in _SILENT | _BETWEEN_INDIVIDUALS
+
+
+def _is_fact(one: Triple, properties: set[Resource]) -> bool:
+    """Say whether a statement is about an individual."""
+    if one.predicate == TYPE:
+        return not (isinstance(one.object, NamedNode) and _of_owl(one.object))
+    return one.predicate in properties
 
 
 def _of_owl(name: NamedNode) -> bool:
     return name.value.startswith((_OWL, _RDFS, _RDF))
 
 
-def _problem(one: Triple, data: bool) -> str | None:
-    """Return what is wrong with a value; None if it can be read."""
+def _problem(one: Triple, data: set[Resource], links: set[Resource]) -> str | None:
+    """Return what is wrong with a value; None if a reasoner can read it."""
     value, name = one.object, short(one.predicate.value)
     if not isinstance(value, Literal):
-        return f"{name} leads to a resource; expected a plain value" if data else None
-    if not data:
+        wrong = one.predicate in data and one.predicate not in links
+        return f"{name} leads to a resource; expected a plain value" if wrong else None
+    if one.predicate not in data:
         return f"{name} has the plain value {value.value[:40]!r}; expected a resource"
     pattern = _WELL_FORMED.get(value.datatype.value)
     if pattern and not pattern.fullmatch(value.value):
@@ -133,8 +157,8 @@ def _problem(one: Triple, data: bool) -> str | None:
 def _readable(one: Triple) -> Triple:
     """Return a statement that HermiT reads as it is meant.
 
-    Its parser loses escapes, so that texts become others, or characters that it refuses. All that
-    counts is which texts are equal.
+    Its parser loses escapes, so that texts become others, or hold what it refuses. All that counts
+    is which texts are equal.
     """
     text = one.object
     if not isinstance(text, Literal) or _PLAIN.fullmatch(text.value):
@@ -144,35 +168,42 @@ def _readable(one: Triple) -> Triple:
     return Triple(one.subject, one.predicate, coded)
 
 
-def _says_much(facts: Iterable[Triple], properties: set[NamedNode | BlankNode]) -> bool:
-    """Say whether one property has several values, which is often too many."""
-    used = [one.predicate for one in facts if one.predicate in properties]
-    return len(used) > len(set(used))
+def _is_odd(
+    facts: Iterable[Triple], functional: set[Resource], above: set[tuple[object, object]]
+) -> bool:
+    """Say whether there are two values of a property, or classes, where one is usual."""
+    used = [one.predicate for one in facts if one.predicate in functional]
+    kinds = [one.object for one in facts if one.predicate == TYPE]
+    lowest = [kind for kind in kinds if not any((other, kind) in above for other in kinds)]
+    return len(used) > len(set(used)) or len(lowest) > 1
 
 
-def ntriples(schema: Iterable[Triple], facts: Mapping[str, Iterable[Triple]]) -> bytes:
+def ntriples(axioms: Axioms, facts: Facts) -> bytes:
     """Return axioms as HermiT reads them.
 
     Names are unique: two individuals of ours are never one and the same, unless somebody says so.
     OWL itself would take an outcome that is unheard of for one of the four.
 
     Args:
-        schema: As in :class:`Axioms`.
-        facts: Of some individuals, or all.
+        axioms: Of which the schema is written.
+        facts: All that are to be written, or some.
     """
-    said = [one for some in facts.values() for one in some]
+    said = [*axioms.own, *(one for some in facts.values() for one in some)]
     same = {end for one in said if one.predicate == _SAME for end in (one.subject, one.object)}
-    ours = {end for one in said for end in _individuals(one)} - same
+    ours = {end for one in said for end in resources(one) if end.value.startswith((GT, ID))} - same
     names = [Triple(one, _NAME, Literal(place)) for place, one in enumerate(sorted(ours, key=str))]
     kinds = [Triple(_NAME, TYPE, kind) for kind in (_DATA, _FUNCTIONAL)]
-    written = serialize([*schema, *said, *kinds, *names], format=RdfFormat.N_TRIPLES)
-    return written or b""
+    return serialize([*axioms.schema, *said, *kinds, *names], format=RdfFormat.N_TRIPLES) or b""
 
 
-def _individuals(one: Triple) -> Iterator[NamedNode]:
-    """Yield the individuals of ours that a fact is about."""
-    for end in (one.subject,) if one.predicate == TYPE else (one.subject, one.object):
-        if isinstance(end, NamedNode) and end.value.startswith((GT, ID)):
+def resources(fact: Triple) -> Iterator[NamedNode]:
+    """Yield the individuals that a fact is about.
+
+    Args:
+        fact: Of an individual.
+    """
+    for end in (fact.subject,) if fact.predicate == TYPE else (fact.subject, fact.object):
+        if isinstance(end, NamedNode):
             yield end
 
 

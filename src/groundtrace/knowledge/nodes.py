@@ -11,6 +11,7 @@ from groundtrace.knowledge.minting import part_iri
 from groundtrace.knowledge.terms import INDIVIDUALS, INTEGER, JSON, NUMBER, REST, TYPE
 
 Scalar = str | int | float | bool
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 Graph = Mapping[str, Mapping[str, Sequence[Any]]]
 """Subject and property to terms, by their IRIs."""
 
@@ -237,8 +238,8 @@ class Reading:
             raise self._odd(property_, "expected one literal")
         text = terms[0].value
         try:
-            return text in ("true", "1") if kind is bool else kind(text)
-        except ValueError:
+            return _TRUTHS[text] if kind is bool else kind(text)
+        except (ValueError, KeyError):
             raise self._odd(property_, f"expected {kind.__name__}, found {text[:40]!r}") from None
 
     def whole(self, property_: NamedNode) -> int | None:
@@ -283,8 +284,14 @@ class Reading:
 
         Args:
             property_: Of ours.
+
+        Raises:
+            InputError: a value is no text.
         """
-        return sorted(str(term.value) for term in self.terms(property_))
+        terms = self.terms(property_)
+        if not all(isinstance(term, Literal) for term in terms):
+            raise self._odd(property_, "expected texts")
+        return sorted(term.value for term in terms)
 
     def chosen(self, property_: NamedNode) -> str | None:
         """Return the word for an individual of a closed list; None if there is none.

@@ -174,7 +174,11 @@ def record_in(graph: Graph, iri: str) -> AnyRecord:
     node = Reading(graph, iri)
     for kind in KINDS:
         if node.is_a(kind.iri):
-            return kind.read(node)
+            try:
+                return kind.read(node)
+            except (TypeError, ValueError, LookupError, AttributeError):
+                problem = "what gt:rest keeps, here or below, does not fit what else is said"
+                raise InputError(f"<{iri}>: {problem}") from None
     raise InputError(f"<{iri}>: expected a record of one of our kinds")
 
 

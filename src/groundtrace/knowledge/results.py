@@ -23,6 +23,9 @@ _RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
 _ITS: Final = "http://www.w3.org/2005/11/its"
 _EDGE = re.compile(r"\A[ \t\n\r]+|[ \t\n\r]+\Z|\r")
 _QUOTED = re.compile(r'[",\r\n]')
+_LINE_ENDS = {code: f"\\u{code:04X}" for code in (0x85, 0x2028, 0x2029)}
+"""Some readers of TSV end a line at these, too."""
+
 _ROOT = re.compile(rb'(<rdf:RDF)((?: xmlns:[\w-]+="[^"]*")+)')
 
 
@@ -189,7 +192,8 @@ def rows_tsv(answer: Answer) -> str:
 def _turtle(term: Any) -> str:
     if term is None:
         return ""
-    return f"<<( {term} )>>" if isinstance(term, Triple) else str(term)
+    text = f"<<( {term} )>>" if isinstance(term, Triple) else str(term)
+    return text.translate(_LINE_ENDS)
 
 
 def triples_written(answer: Answer, format_: RdfFormat) -> bytes:

@@ -8,12 +8,12 @@ import json
 import re
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.resources import files
 from socket import socket
-from typing import TypeVar
 
 import uvicorn
 from starlette.applications import Starlette
@@ -39,7 +39,6 @@ MOST_CONNECTIONS = 512
 
 _INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 _ANY_FORMAT = [*ROW_WRITERS, *TRIPLE_FORMATS]
-Done = TypeVar("Done")
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,8 @@ class _Endpoint:
 
     async def reply(self, request: Request) -> Response:
         try:
-            return await self._answered(request)
+            query = await query_of(request)
+            return await _unless_gone(request, self._answered(request, query))
         except HTTPException:
             raise
         except (BusyError, UnavailableError) as error:
@@ -189,16 +189,19 @@ class _Endpoint:
             self._service.told(f"{bug}. This is a fault of groundtrace; please report it.")
             return _refusal(HTTPStatus.INTERNAL_SERVER_ERROR, bug)
 
-    async def _answered(self, request: Request) -> Response:
-        query = await query_of(request)
+    async def _answered(self, request: Request, query: str) -> Response:
         accepted = ",".join(request.headers.getlist("accept"))
         if not chosen(accepted, _ANY_FORMAT):
             raise _not_acceptable(_ANY_FORMAT)
         async with self._service.askers.free(self._limits.time_limit) as asker:
-            if await request.is_disconnected():
-                return Response(status_code=HTTPStatus.BAD_REQUEST)
-            work = run_in_threadpool(self._asked, asker, query, accepted)
-            return await _while_connected(request, asker, work)
+            work = asyncio.ensure_future(run_in_threadpool(self._asked, asker, query, accepted))
+            try:
+                return await asyncio.shield(work)
+            except asyncio.CancelledError:  # A thread cannot be cancelled; what it waits for can.
+                asker.stop()
+                with suppress(Exception):
+                    await work
+                raise
 
     def _asked(self, asker: StoppableAsker, query: str, accepted: str) -> Response:
         """Return the answer to a query; runs in a thread.
@@ -221,19 +224,20 @@ class _Endpoint:
         return response
 
 
-async def _while_connected(request: Request, asker: StoppableAsker, work: Awaitable[Done]) -> Done:
-    """Return what some work brings; it is ended if whoever wants it goes away."""
+async def _unless_gone(request: Request, work: Coroutine[None, None, Response]) -> Response:
+    """Return a response; the work on it is cancelled if whoever wants it goes away."""
 
-    async def watch() -> None:
+    async def leave() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
-        asker.stop()
 
-    watching = asyncio.create_task(watch())
+    working, leaving = asyncio.create_task(work), asyncio.create_task(leave())
     try:
-        return await work
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else Response(status_code=400)
     finally:
-        watching.cancel()
+        working.cancel()
+        leaving.cancel()
 
 
 def _written(answer: asking.Answer, accepted: str) -> Response:

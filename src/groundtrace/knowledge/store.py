@@ -7,6 +7,7 @@ Readers keep to the current generation. A killed writer leaves nothing that anyb
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,7 +26,9 @@ from groundtrace.knowledge.terms import (
 CURRENT = "CURRENT"
 LOCK = "writer.lock"
 GENERATION = "generation-"
-NEXT = "next"
+NEXT = "generation-next"
+_GENERATIONS = re.compile(rf"{GENERATION}[0-9]{{1,18}}")
+_OURS = re.compile(rf"{LOCK}|{CURRENT}\.part|{NEXT}|{_GENERATIONS.pattern}")
 BATCH_BYTES = 32 * 1024 * 1024
 """Of N-Quads that are loaded at once."""
 
@@ -41,13 +44,22 @@ def current_generation(folder: Path) -> Path:
     Raises:
         InputError: there is no knowledge base.
     """
+    name = _named_in(folder)
+    if name is None:
+        raise InputError(
+            f"{folder} holds no knowledge base; make one with groundtrace export FILE --store"
+        )
+    return folder / name
+
+
+def _named_in(folder: Path) -> str | None:
+    """Return the name of the current generation; None if the folder is no knowledge base."""
     try:
         name = (folder / CURRENT).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
-        raise InputError(
-            f"{folder} holds no knowledge base; make one with groundtrace export FILE --store"
-        ) from None
-    return folder / name
+        return None
+    # Other databases have a file of this name as well.
+    return name if _GENERATIONS.fullmatch(name) else None
 
 
 def opened_for_reading(generation: Path) -> Store:
@@ -79,6 +91,7 @@ class Writer:
         """
         self._store = Store(str(generation))
         self._batch: list[str] = []
+        self._waiting: set[str] = set()
         self._size = 0
         self._runs: set[str] = set()
         self._forgot = False
@@ -94,6 +107,9 @@ class Writer:
             own_quads: What is said of the record, in N-Quads.
         """
         graph = NamedNode(iri)
+        if iri in self._waiting:
+            self.flush()
+        self._waiting.add(iri)
         if self._store.contains_named_graph(graph):
             self._remove(graph)
         if run is not None and run not in self._runs:
@@ -113,6 +129,7 @@ class Writer:
         if self._batch:
             self._store.bulk_load("".join(self._batch), RdfFormat.N_QUADS)
             self._batch, self._size = [], 0
+        self._waiting.clear()
 
     def _remove(self, graph: NamedNode) -> None:
         self._store.remove_graph(graph)
@@ -140,7 +157,7 @@ class Writer:
                 self._remove(other)
 
     def finish(self) -> None:
-        """Load what waits, forget runs that nothing refers to any more, and close the store."""
+        """Load what waits, and forget runs that nothing refers to any more."""
         self.flush()
         while self._forgot:
             self._forgot = False
@@ -150,6 +167,9 @@ class Writer:
                     self._store.remove(quad)
                     self._forgot = True
         self._store.flush()
+
+    def close(self) -> None:
+        """Let go of the store, which would stay locked as long as somebody keeps the writer."""
         del self._store
 
     def _catalogue(self) -> list[Quad]:
@@ -168,7 +188,7 @@ def opened_for_writing(folder: Path) -> Iterator[Writer]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not (folder / CURRENT).exists() and any(_strangers(folder)):
+        if _named_in(folder) is None and not _is_begun(folder):
             raise InputError(f"{folder} is not empty, and holds no knowledge base")
         with FileLock(folder / LOCK, timeout=0):
             yield from _next_generation(folder)
@@ -178,11 +198,10 @@ def opened_for_writing(folder: Path) -> Iterator[Writer]:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
-def _strangers(folder: Path) -> Iterator[Path]:
-    """Yield what no writer of ours left behind."""
-    for path in folder.iterdir():
-        if path.name not in (LOCK, NEXT) and not path.name.startswith((GENERATION, CURRENT)):
-            yield path
+def _is_begun(folder: Path) -> bool:
+    """Say whether a folder holds nothing but what a killed writer of ours left behind, if that."""
+    names = {path.name for path in folder.iterdir()}
+    return not names or (LOCK in names and all(map(_OURS.fullmatch, names)))
 
 
 def _next_generation(folder: Path) -> Iterator[Writer]:
@@ -191,14 +210,18 @@ def _next_generation(folder: Path) -> Iterator[Writer]:
     shutil.rmtree(following, ignore_errors=True)
     number = 1
     before: Path | None = None
-    if (folder / CURRENT).exists():
-        before = current_generation(folder)
-        number = int(before.name.removeprefix(GENERATION)) + 1
-        _branch(before, following)
+    if (name := _named_in(folder)) is not None:
+        before = folder / name
+        number = int(name.removeprefix(GENERATION)) + 1
     try:
+        if before is not None:
+            _branch(before, following)
         writer = Writer(following)
-        yield writer
-        writer.finish()
+        try:
+            yield writer
+            writer.finish()
+        finally:
+            writer.close()
         named = folder / f"{GENERATION}{number}"
         shutil.rmtree(named, ignore_errors=True)
         following.replace(named)
@@ -235,5 +258,5 @@ def _point_at(folder: Path, name: str) -> None:
 def _forget(folder: Path, kept: set[str]) -> None:
     """Remove old generations; the one before is kept for those who still read it."""
     for path in folder.glob(f"{GENERATION}*"):
-        if path.name not in kept:
+        if _GENERATIONS.fullmatch(path.name) and path.name not in kept:
             shutil.rmtree(path, ignore_errors=True)

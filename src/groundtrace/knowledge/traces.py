@@ -1,5 +1,6 @@
 """Traces as RDF, and back."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ from groundtrace.reading import told
 
 MOST_SPELLED = 12
 """Premises that an IRI names; larger sets are hashed."""
+
+_NUMBERED = re.compile(r"/segment/(-?[0-9]{1,100})\Z")
 
 
 def trace_iri(id: str) -> NamedNode:  # noqa: A002
@@ -122,10 +125,10 @@ def number_of(segment: str) -> int:
     Raises:
         InputError: it is no segment of ours.
     """
-    number = segment.rpartition("/segment/")[2]
-    if not number.isdecimal():
+    number = _NUMBERED.search(segment)
+    if number is None:
         raise InputError(f"<{segment}>: expected a segment")
-    return int(number)
+    return int(number[1])
 
 
 def numbers_of(segments: Iterable[str]) -> list[int]:
@@ -165,13 +168,14 @@ def read_trace(record: Reading) -> Trace:
         InputError: it is damaged; the message names the field or property.
     """
     relations = [_read_relation(one) for one in record.linked(HAS_RELATION)]
+    segments = {number_of(one.iri): one for one in record.linked(HAS_SEGMENT)}
+    missing = set(range(1, len(segments) + 1)) - segments.keys()
+    if missing:
+        raise InputError(f"<{record.iri}>: segment {min(missing)} is missing")
     fields: dict[str, Any] = {
         "id": record.value(IDENTIFIER),
         "leaves": numbers_of(record.iris(ACCEPTED_LEAF)),
-        "segments": [
-            _read_segment(one)
-            for one in sorted(record.linked(HAS_SEGMENT), key=lambda one: number_of(one.iri))
-        ],
+        "segments": [_read_segment(segments[number]) for number in sorted(segments)],
         "relations": relations or record.rest().get("relations"),
     }
     try:

@@ -1,0 +1,616 @@
+"""Record to RDF to record is the identity: every kind, every format, every store; any texts."""
+
+import io
+import json
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rdflib
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic_core import from_json
+from pyoxigraph import (
+    BlankNode,
+    DefaultGraph,
+    Literal,
+    NamedNode,
+    Quad,
+    Store,
+    Triple,
+    parse,
+)
+
+import groundtrace
+from groundtrace.errors import InputError
+from groundtrace.graphs.critical import critical_graph
+from groundtrace.graphs.likeness import Comparing
+from groundtrace.knowledge.exporting import Exporting
+from groundtrace.knowledge.formats import (
+    FORMATS,
+    read_quads,
+    records_in,
+    records_of,
+    write_quads,
+)
+from groundtrace.knowledge.minting import concept_iri, predicate_iri
+from groundtrace.knowledge.nodes import graph_of
+from groundtrace.knowledge.records import (
+    AnyRecord,
+    draft_of,
+    quads_of,
+    record_from,
+    record_in,
+    record_json,
+    record_of,
+)
+from groundtrace.knowledge.store import (
+    Writer,
+    current_generation,
+    opened_for_reading,
+    opened_for_writing,
+)
+from groundtrace.knowledge.terms import GT, ID, INDIVIDUALS
+from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
+from groundtrace.models.trace import Trace
+from groundtrace.normal import normal
+from groundtrace.reading import Record, read_records
+from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.settings import RewardSettings
+from tests.command import DATA
+from tests.command import groundtrace as run
+from tests.real_data import rows
+from tests.record_strategies import (
+    SPELLINGS,
+    edited_audits,
+    edited_critical_graphs,
+    records,
+    texts,
+)
+
+DATASETS = [name for name, format_ in FORMATS.items() if format_.supports_datasets]
+PLAIN_IRI = re.compile(r"[A-Za-z0-9:/#._-]+")
+TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+
+
+def gt(name: str) -> NamedNode:
+    return NamedNode(GT + name)
+
+
+def written(quads: Iterable[Quad], ending: str) -> bytes:
+    output = io.BytesIO()
+    write_quads(quads, output, FORMATS[ending])
+    return output.getvalue()
+
+
+def read(content: bytes, ending: str) -> list[AnyRecord]:
+    return list(records_of(parse(content, FORMATS[ending])))
+
+
+def spelled(record: AnyRecord) -> str:
+    """Return a record so that 1, 1.0 and true are three things."""
+    return json.dumps(record.model_dump(), sort_keys=True)
+
+
+def assert_same(found: Sequence[AnyRecord], expected: Sequence[AnyRecord]) -> None:
+    """Compare records; they come back in the order of their IRIs."""
+    by_iri = sorted(expected, key=lambda one: draft_of(one).iri.value)
+    assert [type(one) for one in found] == [type(one) for one in by_iri]
+    assert [spelled(one) for one in found] == [spelled(one) for one in by_iri]
+
+
+def distinct(some: Iterable[AnyRecord]) -> list[AnyRecord]:
+    """Return records without those that would replace an earlier one."""
+    return list({draft_of(one).iri.value: one for one in some}.values())
+
+
+def all_quads(some: Iterable[AnyRecord]) -> list[Quad]:
+    return [quad for one in some for quad in quads_of(one)]
+
+
+def put(writer: Writer, record: AnyRecord) -> None:
+    content = record_json(record).encode()
+    output = Exporting().done(Record("here", "name", content)).output
+    assert output is not None
+    writer.put(*output)
+
+
+# Random records.
+
+
+@given(records(), st.sampled_from(sorted(FORMATS)))
+@settings(max_examples=300)
+def test_a_record_survives_every_format(record: AnyRecord, ending: str) -> None:
+    quads = quads_of(record)
+    assert_same(list(records_of(quads)), [record])
+    content = written(quads, ending)
+    assert_same(read(content, ending), [record])
+    assert written(quads_of(read(content, ending)[0]), ending) == content
+
+
+@given(st.one_of(edited_audits(), edited_critical_graphs()))
+@settings(max_examples=150)
+def test_a_record_that_was_edited_by_hand_survives(record: AnyRecord) -> None:
+    assert_same(list(records_of(quads_of(record))), [record])
+
+
+@given(records())
+@settings(max_examples=200)
+def test_a_record_survives_json(record: AnyRecord) -> None:
+    again = record_from(from_json(record_json(record)))
+    assert_same([again], [record])
+    assert quads_of(again) == quads_of(record)
+
+
+@given(st.lists(records(), max_size=4).map(distinct), st.sampled_from(DATASETS))
+@settings(max_examples=60)
+def test_many_records_survive_in_one_file_and_in_memory(some: list[AnyRecord], ending: str) -> None:
+    assert_same(read(written(all_quads(some), ending), ending), some)
+    store = Store()
+    store.extend(all_quads(some))
+    assert_same(list(records_in(store)), some)
+
+
+@given(st.lists(st.lists(records(), max_size=3), min_size=1, max_size=2))
+@settings(max_examples=12)
+def test_records_survive_on_disk_and_the_last_of_an_iri_wins(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[AnyRecord]]
+) -> None:
+    folder = tmp_path_factory.mktemp("kb")
+    for batch in batches:
+        with opened_for_writing(folder) as writer:
+            for record in batch:
+                put(writer, record)
+    kept = distinct(record for batch in batches for record in batch)
+    store = opened_for_reading(current_generation(folder))
+    assert_same(list(records_in(store)), kept)
+    assert set(store) == set(all_quads(kept))
+
+
+def rounded(value: Any) -> Any:
+    """Return a value whose numbers have seven digits: rdflib's TriG has no more."""
+    if isinstance(value, dict):
+        return {name: rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return float(f"{value:e}") if isinstance(value, float) else value
+
+
+@given(records(), st.sampled_from(["nq", "trig", "jsonld"]))
+@settings(max_examples=40)
+def test_a_record_survives_rdflib(record: AnyRecord, ending: str) -> None:
+    dataset = rdflib.Dataset()
+    names = {"nq": "nquads", "trig": "trig", "jsonld": "json-ld"}
+    dataset.parse(data=written(quads_of(record), "nq").decode(), format="nquads")
+    content = dataset.serialize(format=names[ending])
+    (found,) = read(content.encode(), ending)
+    if ending == "nq":
+        assert found.model_dump() == record.model_dump()
+    else:
+        expected, given_ = json.loads(spelled(record)), json.loads(spelled(found))
+        assert rounded(given_) == rounded(expected)
+
+
+# Real records.
+
+
+@cache
+def shipped() -> list[AnyRecord]:
+    """Return all shipped data, and what the commands make of it."""
+    files = sorted([*DATA.glob("*.json"), *DATA.glob("graphs/*.json")])
+    found: list[AnyRecord] = []
+    for file in files:
+        if file.name in ("raw.json", "rewards.json"):
+            continue
+        given_ = [record_of(record) for record in read_records(str(file))]
+        found += given_
+        found += [groundtrace.audit(one) for one in given_ if isinstance(one, Trace)]
+        cases = [one for one in given_ if isinstance(one, GraphCase)]
+        found += [groundtrace.vote(one) for one in cases if one.extractions]
+        found += [
+            critical_graph(one, comparing=Comparing(embedding=None))
+            for one in cases
+            if one.triplets
+        ]
+    exact = RewardSettings(embedding=groundtrace.EmbeddingSettings("exact"))
+    found += Rewarder(exact).score(json.loads((DATA / "graphs/rewards.json").read_text()))
+    # Cases of one id and kind replace each other.
+    for number, record in enumerate(found):
+        record.id = f"{record.id} {number}"
+    return found
+
+
+def published() -> list[AnyRecord]:
+    """Return the published rows and their critical graphs."""
+    cases = [GraphCase.model_validate(row) for row in rows("medceg_example.jsonl")]
+    return [*cases, *(critical_graph(case, comparing=Comparing(embedding=None)) for case in cases)]
+
+
+def extracted() -> list[AnyRecord]:
+    """Return three extractors' triplets by abstract as cases, and what votes make of them."""
+    by_abstract: dict[str, dict[str, list[list[str]]]] = defaultdict(dict)
+    for model in ("gpt4", "gpt35", "textmining"):
+        for row in rows(f"tau_{model}.jsonl"):
+            triplets = by_abstract[str(row["PubMedID"])].setdefault(model, [])
+            triplets.append([str(row[name]) for name in ("Subject", "Predicate", "Object")])
+    cases = [
+        GraphCase.model_validate(
+            {
+                "id": abstract,
+                "extractions": [
+                    {"model": model, "triplets": triplets} for model, triplets in found.items()
+                ],
+            }
+        )
+        for abstract, found in by_abstract.items()
+    ]
+    return [*cases, *(groundtrace.vote(case, min_votes=1) for case in cases)]
+
+
+REAL: list[Callable[[], list[AnyRecord]]] = [shipped, published, extracted]
+
+
+def test_shipped_data_are_of_all_kinds() -> None:
+    kinds = {type(one).__name__ for one in shipped()}
+    assert kinds == {"Trace", "Audit", "GraphCase", "EvidenceGraph", "CriticalGraph", "Reward"}
+
+
+@pytest.mark.parametrize("made", REAL)
+@pytest.mark.parametrize("ending", sorted(FORMATS))
+def test_real_records_survive_every_format(
+    made: Callable[[], list[AnyRecord]], ending: str
+) -> None:
+    some = made()
+    assert len(some) >= 10
+    if ending in DATASETS:
+        assert_same(read(written(all_quads(some), ending), ending), some)
+    for record in some:
+        assert_same(read(written(quads_of(record), ending), ending), [record])
+        assert_same([record_from(from_json(record_json(record)))], [record])
+
+
+@pytest.mark.parametrize("made", REAL)
+def test_real_records_survive_every_store(
+    made: Callable[[], list[AnyRecord]], tmp_path: Path
+) -> None:
+    some = made()
+    with opened_for_writing(tmp_path / "kb") as writer:
+        for record in some:
+            put(writer, record)
+    store = opened_for_reading(current_generation(tmp_path / "kb"))
+    assert_same(list(records_in(store)), some)
+    dataset = rdflib.Dataset()
+    dataset.parse(data=written(all_quads(some[:12]), "nq").decode(), format="nquads")
+    content = dataset.serialize(format="nquads")
+    assert_same(read(content.encode(), "nq"), some[:12])
+
+
+# What the RDF looks like.
+
+
+@given(records())
+@settings(max_examples=150)
+def test_no_blank_nodes_and_no_text_in_iris(record: AnyRecord) -> None:
+    for quad in quads_of(record):
+        for term in (quad.subject, quad.predicate, quad.object, quad.graph_name):
+            assert not isinstance(term, BlankNode | Triple)
+            if isinstance(term, NamedNode):
+                assert PLAIN_IRI.fullmatch(term.value), term
+                assert len(term.value) < 300
+
+
+@given(records())
+@settings(max_examples=100)
+def test_the_catalogue_says_kind_id_case_and_run_of_every_record(record: AnyRecord) -> None:
+    quads = quads_of(record)
+    iri = draft_of(record).iri
+    said = {(one.predicate, one.object) for one in quads if one.graph_name == iri}
+    catalogued = {
+        (one.predicate, one.object)
+        for one in quads
+        if one.graph_name == DefaultGraph() and one.subject == iri
+    }
+    assert catalogued <= said
+    identifier = NamedNode("http://purl.org/dc/terms/identifier")
+    assert (identifier, Literal(record.id)) in catalogued
+    assert {TYPE, gt("about")} <= {predicate for predicate, _ in catalogued}
+
+
+@given(texts(), texts())
+@settings(max_examples=300)
+def test_concepts_share_an_iri_if_they_are_compared_as_equal(one: str, other: str) -> None:
+    assert concept_iri(one) == concept_iri(normal(one))
+    assert predicate_iri(one) == predicate_iri(normal(one))
+    assert (concept_iri(one) == concept_iri(other)) == (normal(one) == normal(other))
+    assert concept_iri(one).value.startswith(f"{ID}concept/")
+
+
+def test_equal_concepts_of_different_cases_meet() -> None:
+    some = [
+        GraphCase(id=f"case {number}", triplets=[["fever", "suggests", spelling]])
+        for number, spelling in enumerate(SPELLINGS)
+    ]
+    store = Store()
+    store.extend(all_quads(some))
+    found: Any = store.query(
+        f"SELECT ?concept (COUNT(DISTINCT ?g) AS ?cases) (COUNT(DISTINCT ?label) AS ?labels) "
+        f"WHERE {{ GRAPH ?g {{ ?t <{GT}object> ?concept . "
+        f"?concept <http://www.w3.org/2000/01/rdf-schema#label> ?label }} }} GROUP BY ?concept"
+    )
+    assert [(row["cases"].value, row["labels"].value) for row in found] == [("3", "3")]
+
+
+def pairs(quads: Iterable[Quad], predicate: NamedNode) -> set[tuple[Any, Any]]:
+    return {(one.subject, one.object) for one in quads if one.predicate == predicate}
+
+
+@given(records())
+@settings(max_examples=150)
+def test_every_direct_edge_has_its_triplet_and_every_triplet_its_edge(record: AnyRecord) -> None:
+    if not isinstance(record, GraphCase | EvidenceGraph | CriticalGraph):
+        return
+    iri = draft_of(record).iri
+    quads = [one for one in quads_of(record) if one.graph_name == iri]
+    parts: dict[Any, list[Any]] = {}
+    for name in ("subject", "predicate", "object"):
+        for triplet, part in pairs(quads, gt(name)):
+            parts.setdefault(triplet, []).append(part)
+    members = {tuple(parts[one]) for _, one in pairs(quads, gt("hasTriplet"))}
+    direct = {
+        (one.subject, one.predicate, one.object)
+        for one in quads
+        if one.predicate.value.startswith(f"{ID}predicate/")
+    }
+    assert direct == members
+    turned = set(map(normal, record.backwards)) if isinstance(record, CriticalGraph) else set()
+    backwards = {predicate_iri(one) for one in turned}
+
+    def ways(triplets: Iterable[Any]) -> set[tuple[Any, Any]]:
+        return {(o, s) if p in backwards else (s, o) for s, p, o in triplets}
+
+    critical = {tuple(parts[one]) for _, one in pairs(quads, gt("criticalTriplet"))}
+    assert pairs(quads, gt("leadsTo")) == ways(members)
+    assert pairs(quads, gt("criticallyLeadsTo")) == ways(critical)
+    ends = [one for _, one in pairs(quads, gt("conclusion"))]
+    distances = {one: int(value.value) for one, value in pairs(quads, gt("distance"))}
+    assert distances == (steps_to(ends[0], ways(critical)) if ends else {})
+
+
+def steps_to(conclusion: Any, ways: set[tuple[Any, Any]]) -> dict[Any, int]:
+    """Return the least number of steps to the conclusion, of all from which there is a way."""
+    steps, waiting = {conclusion: 0}, deque([conclusion])
+    while waiting:
+        reached = waiting.popleft()
+        for start in {one for one, end in ways if end == reached} - steps.keys():
+            steps[start] = steps[reached] + 1
+            waiting.append(start)
+    return steps
+
+
+@pytest.mark.parametrize("ending", ["trig", "nq", "jsonld"])
+def test_two_processes_write_the_same_bytes(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made.jsonl"
+    made.write_text("".join(f"{record_json(one)}\n" for one in shipped()), encoding="utf-8")
+    outputs = []
+    for seed, jobs in (("0", "1"), ("4711", "2")):
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        out = tmp_path / f"{seed}.{ending}"
+        assert run("export", made, "--out", out, "--jobs", jobs).returncode == 0
+        outputs.append(out.read_bytes())
+    assert outputs[0] == outputs[1]
+    assert_same(list(records_of(read_quads(out))), shipped())
+
+
+def test_turtle_of_one_record_is_the_same_in_two_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    outputs = []
+    for seed in ("0", "4711"):
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        result = run("export", DATA / "clinical.json", "--format", "ttl")
+        assert result.returncode == 0
+        outputs.append(result.stdout)
+    assert outputs[0] == outputs[1]
+    assert_same(
+        read(outputs[0].encode(), "ttl"), [record_of(*read_records(str(DATA / "clinical.json")))]
+    )
+
+
+# Damage.
+
+
+def damaged(record: AnyRecord, change: Callable[[Quad], list[Quad]]) -> list[Quad]:
+    """Return a record's statements, each replaced by some; at least one is changed."""
+    before = quads_of(record)
+    after = [other for quad in before for other in change(quad)]
+    assert after != before
+    return after
+
+
+def with_object(name: str, *values: NamedNode | Literal) -> Callable[[Quad], list[Quad]]:
+    """Return a change of the first statement with a property of ours: other objects."""
+    done: list[NamedNode] = []
+
+    def change(quad: Quad) -> list[Quad]:
+        first = quad.predicate == gt(name) and quad.subject in (done or [quad.subject])
+        if not first:
+            return [quad]
+        done.append(quad.subject)  # type: ignore[arg-type]
+        return [Quad(quad.subject, quad.predicate, one, quad.graph_name) for one in values]
+
+    return change
+
+
+def twice(property_: NamedNode, value: NamedNode | Literal) -> Callable[[Quad], list[Quad]]:
+    def change(quad: Quad) -> list[Quad]:
+        other = Quad(quad.subject, quad.predicate, value, quad.graph_name)
+        return [quad, other] if quad.predicate == property_ else [quad]
+
+    return change
+
+
+TRACE = Trace.model_validate(
+    {
+        "id": "t",
+        "segments": [{"text": "a", "own": 1}, {"text": "b", "tags": ["y", "x"]}, "c"],
+        "relations": [{"premises": [1], "target": 2, "label": "entailment", "probability": 0.5}],
+    }
+)
+JSON = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON")
+DAMAGE: dict[str, tuple[Callable[[Quad], list[Quad]], str]] = {
+    "no target": (with_object("target"), "/relation/1-2>: the relation has no target"),
+    "two targets": (
+        with_object("target", NamedNode("urn:a/segment/1"), NamedNode("urn:a/segment/2")),
+        "/relation/1-2> <.*#target>: expected one resource, found 2",
+    ),
+    "a target that is no segment": (
+        with_object("target", NamedNode("urn:somewhere")),
+        "<urn:somewhere>: expected a segment",
+    ),
+    "a target that is a text": (
+        with_object("target", Literal("2")),
+        "/relation/1-2> <.*#target>: expected a resource",
+    ),
+    "a premise after its target": (
+        with_object("premise", NamedNode("urn:a/segment/3")),
+        "premise 3 does not come before its target 2",
+    ),
+    "two identifiers": (
+        twice(NamedNode("http://purl.org/dc/terms/identifier"), Literal("u")),
+        "<.*/trace/t-.*> <.*identifier>: expected one literal",
+    ),
+    "another label": (
+        with_object("label", gt("perhaps")),
+        "/relation/1-2> <.*#label>: there is no such individual: .*#perhaps",
+    ),
+    "an outcome as label": (with_object("label", INDIVIDUALS["orphan"]), "relations.0..label"),
+    "a label as text": (
+        with_object("label", Literal("entailment")),
+        "/relation/1-2> <.*#label>: expected a resource",
+    ),
+    "broken JSON": (
+        with_object("rest", Literal('{"meta": {', datatype=JSON)),
+        "/segment/1> <.*#rest>: not valid JSON",
+    ),
+    "JSON that is no object": (
+        with_object("rest", Literal("[1]", datatype=JSON)),
+        "/segment/1> <.*#rest>: expected a JSON object",
+    ),
+    "JSON of another shape": (
+        with_object("rest", Literal('{"meta": 3, "tags": 3}', datatype=JSON)),
+        "/trace/t-.*>: what gt:rest keeps",
+    ),
+    "no text": (with_object("text"), "/trace/t-.*>: segments.0..text"),
+    "a segment less": (
+        lambda quad: [] if str(quad.object).endswith("/segment/2>") else [quad],
+        "/relation/1-2>: the relation has no target|segment 2 is missing",
+    ),
+    "a number that is none": (
+        with_object("probability", Literal("high")),
+        "/relation/1-2> <.*#probability>: expected float, found 'high'",
+    ),
+    "a probability above 1": (with_object("probability", Literal(2.0)), "relations.0..probability"),
+    "a tag that is no text": (with_object("tag", gt("x")), "/segment/2> <.*#tag>: expected texts"),
+    "a tag that is a statement": (
+        with_object("tag", Triple(gt("a"), gt("b"), gt("c"))),  # type: ignore[arg-type]
+        "/segment/2> <.*#tag>: expected texts",
+    ),
+    "another class": (
+        lambda quad: (
+            [Quad(quad.subject, TYPE, gt("Thing"), quad.graph_name)]
+            if quad.object == gt("Trace")
+            else [quad]
+        ),
+        "/trace/t-.*>: expected a record of one of our kinds",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_told_with_its_subject(name: str) -> None:
+    change, message = DAMAGE[name]
+    with pytest.raises(InputError, match=message):
+        list(records_of(damaged(TRACE, change)))
+
+
+def test_a_subject_of_which_nothing_is_said_is_no_record() -> None:
+    with pytest.raises(InputError, match="<urn:x>: expected a record of one of our kinds"):
+        record_in(graph_of(quads_of(TRACE)), "urn:x")
+
+
+ODD_TERMS: list[Any] = [
+    Literal("x"),
+    Literal(-1),
+    Literal("9" * 5_000),
+    Literal("[]", datatype=JSON),
+    Literal('{"meta": 1, "critical": 3, "tree": [], "rejected": [[9]], "tags": {}}', datatype=JSON),
+    Literal('{"leaves": "x", "premises": 5, "segments": [9], "judged": 4}', datatype=JSON),
+    NamedNode("urn:x"),
+    NamedNode("urn:x/segment/99"),
+    NamedNode(f"urn:x/segment/{'9' * 5_000}"),
+    gt("entailment"),
+    gt("scored"),
+    gt("Reward"),
+    gt("Audit"),
+    BlankNode("b"),
+    Triple(gt("a"), gt("b"), gt("c")),
+]
+
+
+@given(records(), st.data())
+@settings(max_examples=300)
+def test_whatever_is_damaged_nothing_but_an_input_error_comes_of_it(
+    record: AnyRecord, data: st.DataObject
+) -> None:
+    quads = quads_of(record)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(quads) - 1))
+        old = quads[place]
+        new = Quad(
+            old.subject, old.predicate, data.draw(st.sampled_from(ODD_TERMS)), old.graph_name
+        )
+        change = data.draw(st.sampled_from(["lost", "other", "another"]))
+        quads[place : place + 1] = {"lost": [], "other": [new], "another": [old, new]}[change]
+        if not quads:
+            return
+    try:
+        found = list(records_of(quads))
+    except InputError as error:
+        assert re.match(r"<\S+>", str(error)), error
+    else:
+        assert all(record_from(from_json(record_json(one))) for one in found)
+
+
+# By the letter.
+
+
+def test_a_case_as_trig() -> None:
+    case = GraphCase(
+        id="flu",
+        triplets=[["Fever", "suggests", "flu"], ["“fever”", "is", "common"]],
+        conclusion="flu",
+    )
+    assert written(quads_of(case), "trig").decode() == GOLDEN
+
+
+GOLDEN = ""
+
+
+def test_nothing_is_lost_between_strategies() -> None:
+    """The strategies must reach what they are for, or the tests above hold for nothing."""
+    found: set[str] = set()
+
+    @given(records())
+    @settings(max_examples=300)
+    def look(record: AnyRecord) -> None:
+        text = written(quads_of(record), "nq").decode()
+        found.update(re.findall(rf"<{re.escape(GT)}(\w+)>", text))
+
+    look()
+    assert found == set()
