@@ -20,6 +20,10 @@ class Page:
     def blocks(self, kind: str) -> list[str]:
         return [body for name, body in self._blocks if name == kind]
 
+    def ordered(self, *kinds: str) -> list[tuple[str, str]]:
+        """Return the blocks of some kinds, in their order on the page."""
+        return [(name, body) for name, body in self._blocks if name in kinds]
+
     def shell(self) -> list[str]:
         """Return the lines of shell blocks that call the command."""
         return [

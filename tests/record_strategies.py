@@ -19,12 +19,18 @@ from groundtrace.graphs.voting import vote
 from groundtrace.knowledge.records import AnyRecord
 from groundtrace.knowledge.rewards import NUMBERS
 from groundtrace.models.audit import Audit
-from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Near, Triplet
+from groundtrace.models.graph import (
+    CriticalGraph,
+    EvidenceGraph,
+    GraphCase,
+    Merged,
+    Near,
+)
 from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
 from groundtrace.rulebook import rulebook_for
 from groundtrace.vocabulary import LABELS, STATUSES
-from tests.graph_strategies import ODD_NAMES, PREDICATES, graphs
+from tests.graph_strategies import ODD_NAMES, PREDICATES
 
 FOLDER = Path(tempfile.mkdtemp(prefix="groundtrace-overlays-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
@@ -90,108 +96,353 @@ OWN_NAMES = (
 """Of fields that groundtrace does not know, or knows in other records only."""
 
 Item = TypeVar("Item")
+PLAIN = ("fever", "flu", "B", "n 1", "a b", "cough")
+CHARACTERS = [chr(code) for code in (*range(1, 0x250), *range(0x2000, 0x2070), 0xFFFD, 0x1F600)]
 
 
-def texts(*, nul: bool = True) -> st.SearchStrategy[str]:
-    """Draw texts, with or without U+0000 among them."""
-    odd = st.sampled_from([*ODD_TEXTS, *([NUL] if nul else [])])
-    characters = st.characters(exclude_categories=["Cs"], exclude_characters=() if nul else "\0")
-    return st.one_of(st.sampled_from(["fever", "flu", "B", "n 1"]), odd, st.text(characters))
+class Maker:
+    """Makes records; the same ones from the same seed."""
 
+    def __init__(self, seed: int) -> None:
+        """Begin a series of choices.
 
-def json_values() -> st.SearchStrategy[Any]:
-    """Draw whatever JSON holds, and infinity."""
-    plain = st.one_of(
-        st.none(),
-        st.booleans(),
-        st.integers(-(2**70), 2**70),
-        st.floats(allow_nan=False),
-        texts(),
-    )
-    return st.recursive(
-        plain,
-        lambda below: st.one_of(
-            st.lists(below, max_size=3), st.dictionaries(texts(), below, max_size=3)
-        ),
-        max_leaves=5,
-    )
+        Args:
+            seed: Of chance.
+        """
+        self.random = Random(seed)
 
+    def chance(self, share: float) -> bool:
+        return self.random.random() < share
 
-def own_fields(*taken: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw fields of the user's own, most often none or plain ones."""
-    names = st.sampled_from([name for name in OWN_NAMES if name not in taken])
-    values = st.one_of(texts(), json_values())
-    return st.one_of(st.just({}), st.dictionaries(names, values, max_size=4))
+    def some(self, make: Callable[[], Item], most: int, least: int = 0) -> list[Item]:
+        return [make() for _ in range(self.random.randint(least, most))]
 
+    def maybe(self, make: Callable[[], Item], share: float = 0.4) -> Item | None:
+        return make() if self.chance(share) else None
 
-def probabilities() -> st.SearchStrategy[float]:
-    return st.one_of(st.sampled_from([0.0, 1.0, 0.1, 1 / 3, 5e-324]), st.floats(0, 1))
+    def text(self) -> str:
+        """Return a text: plain, odd, or of any characters."""
+        kind = self.random.random()
+        if kind < 0.4:
+            return self.random.choice(PLAIN)
+        if kind < 0.9:
+            return self.random.choice((*ODD_TEXTS, NUL))
+        return "".join(self.random.choices(CHARACTERS, k=self.random.randint(0, 9)))
 
+    def number(self) -> float:
+        """Return a number in 0..1."""
+        return self.random.choice([0.0, 1.0, 0.1, 1 / 3, 5e-324, self.random.random()])
 
-def likenesses() -> st.SearchStrategy[float]:
-    return st.one_of(st.sampled_from([-1.0, 0.0, 2 / 3]), st.floats(-1, 1))
+    def likeness(self) -> float:
+        """Return a number in -1..1."""
+        return self.number() * self.random.choice([-1, 1])
 
+    def value(self, depth: int = 2) -> Any:
+        """Return whatever JSON holds, and infinity."""
+        if depth and self.chance(0.3):
+            if self.chance(0.5):
+                return self.some(lambda: self.value(depth - 1), 3)
+            return {self.text(): self.value(depth - 1) for _ in range(self.random.randint(0, 3))}
+        numbers = [0, 1, -1, 2**70, 1.0, -0.0, 1e300, float("inf"), self.likeness()]
+        return self.random.choice([None, True, False, *numbers, self.text(), self.text()])
 
-@st.composite
-def pools(draw: st.DrawFn, values: st.SearchStrategy[Item], most: int = 6) -> list[Item]:
-    """Draw values to choose from: bulk is chosen among few, so that drawing is quick."""
-    return draw(st.lists(values, min_size=1, max_size=most))
-
-
-def randoms() -> st.SearchStrategy[Random]:
-    return st.builds(Random, st.integers(0, 2**32))
-
-
-@st.composite
-def traces(draw: st.DrawFn, labelled: bool = False) -> Trace:
-    """Draw a trace; one that is labelled has relations, none perhaps."""
-    random = draw(randoms())
-    count = draw(st.integers(0, 9))
-    said, tags = draw(pools(texts())), draw(pools(texts(nul=False)))
-    metas = draw(pools(own_fields("text", "tags", "gold", "index"), 3))
-    likely = draw(pools(st.one_of(st.none(), probabilities()), 3))
-    errors = draw(pools(st.one_of(st.none(), texts()), 3))
-    segments = [
-        {
-            **random.choice(metas),
-            "text": random.choice(said),
-            "tags": random.choices(tags, k=random.choice([0, 0, 1, 3])),
-            "gold": random.choice([None, None, "correct", "incorrect", "uncertain"]),
+    def own(self, *taken: str) -> dict[str, Any]:
+        """Return fields of the user's own, often none or plain ones."""
+        names = [name for name in OWN_NAMES if name not in taken]
+        return {
+            self.random.choice(names): self.text() if self.chance(0.6) else self.value()
+            for _ in range(self.random.choice([0, 0, 1, 2, 5]))
         }
-        for _ in range(count)
-    ]
-    relations = [
-        {
-            **(random.choice(metas) if random.random() < 0.2 else {}),
-            "premises": premises,
-            "target": target,
-            "label": label,
-            "probability": random.choice(likely),
-            "error": random.choice(errors),
+
+    def trace(self, labelled: bool = False) -> Trace:
+        """Return a trace; one that is labelled has relations, none perhaps."""
+        count = self.random.randint(0, 8)
+        fields = {
+            **self.own("relations"),
+            "id": self.text(),
+            "segments": [self._segment() for _ in range(count)],
+            "leaves": self.random.choice([[1], [1], [1, 2], [3], []]) if count > 2 else [],
         }
-        for premises, target, label in _relations(random, count)
-    ]
-    fields = {
-        **draw(own_fields("relations")),
-        "id": draw(texts()),
-        "segments": segments,
-        "leaves": random.sample(range(1, count + 1), min(count, random.choice([0, 1, 1, 2]))),
-    }
-    if labelled or draw(st.booleans()):
-        fields["relations"] = relations
-    return Trace.model_validate(fields)
+        if labelled or self.chance(0.8):
+            fields["relations"] = list(self._relations(count))
+        return Trace.model_validate(fields)
 
+    def _segment(self) -> dict[str, Any]:
+        return {
+            **(self.own("text", "tags", "gold") if self.chance(0.3) else {}),
+            "text": self.text(),
+            "tags": [one.replace("\0", "") for one in self.some(self.text, 2)],
+            "gold": self.random.choice([None, None, "correct", "incorrect", "uncertain"]),
+        }
 
-def _relations(random: Random, count: int) -> Iterator[tuple[list[int], int, str | None]]:
-    """Yield relations in any order, sparse to dense; few contradict or lack a label."""
-    likely = random.choice([LABELS, ("entailment", "implied", "neutral"), ("implied",)])
-    labels: list[str | None] = [*likely * 4, "contradiction", None]
-    share = random.choice([0.05, 0.2, 0.6])
-    for target in random.sample(range(1, count + 1), count):
-        for size in (1, 2, 3):
-            for premises in combinations(range(1, target), size):
-                if random.random() < share:
-                    yield list(premises), target, random.choice(labels)
+    def _relations(self, count: int) -> Iterator[dict[str, Any]]:
+        """Yield relations in any order, sparse to dense; few contradict or lack a label."""
+        palette: list[tuple[str | None, ...]] = [
+            ("entailment", "implied", "neutral"),
+            ("entailment",) * 8 + ("implied",) * 8 + ("neutral", "contradiction", None),
+            (*LABELS, None),
+        ]
+        labels = self.random.choice(palette)
+        share = self.random.choice([0.05, 0.2, 0.5])
+        for target in self.random.sample(range(1, count + 1), count):
+            for size in (1, 2, 3):
+                for premises in combinations(range(1, target), size):
+                    if self.chance(share * 1.5 / size):
+                        yield {
+                            **(self.own() if self.chance(0.1) else {}),
+                            "premises": list(premises),
+                            "target": target,
+                            "label": self.random.choice(labels),
+                            "probability": self.maybe(self.number),
+                            "error": self.maybe(self.text, 0.1),
+                        }
+
+    def _rules(self, rules: Sequence[str]) -> tuple[str, ...]:
+        """Return some of the rules in any order, most often none."""
+        return tuple(self.random.sample(rules, self.random.choice([0, 0, 1, 2])))
+
+    def audit(self) -> Audit:
+        """Return the audit of a trace."""
+        auditor = _auditor(
+            self._rules(AUDIT_RULES),
+            self.random.choice([3, 3, 1]),
+            self.random.choice([50, 1]),
+            self.random.choice(["replay", 'odd "labeller"\n/ü']),
+        )
+        return auditor.audit(self.trace(labelled=True)).audit
+
+    def edited_audit(self) -> Audit:
+        """Return an audit whose lists stand in another order, or that was edited by hand."""
+        fields = self.audit().model_dump()
+        for _ in range(self.random.randint(1, 6)):
+            self.random.choice(_EDITS)(self.random, fields)
+        return Audit.model_validate(fields)
+
+    def triplets(self, most: int = 10) -> list[list[str]]:
+        """Return triplets that can be used, and a few loops and repetitions."""
+        names = [f"n{number}" for number in range(self.random.randint(2, 6))]
+        names += self.random.sample((*ODD_NAMES, *SPELLINGS), 2)
+        return [
+            [self.random.choice(part) for part in (names, PREDICATES, names)]
+            for _ in range(self.random.randint(1, most))
+        ]
+
+    def items(self) -> list[Any]:
+        """Return what stands where triplets should: triplets, most often."""
+        triplets: list[Any] = [*self.triplets()]
+        objects: list[Any] = [*self.some(self._object, 3)]
+        odd: list[Any] = [
+            [self.text(), self.text(), self.text()],
+            ["a", self.text(), self.random.choice(SPELLINGS)],
+            {"subject": "a", "predicate": "p", "object": "b", "votes": True, "models": None},
+            {"subject": "a", "predicate": "p", "object": "b", "own": None},
+        ]
+        nonsense: list[Any] = [
+            None,
+            3,
+            "text",
+            [],
+            ["a", "p"],
+            ["a", "p", None],
+            {"subject": "a"},
+            {},
+        ]
+        more: list[Any] = self.random.choice([[], objects, objects, odd, nonsense, odd + nonsense])
+        mixed = triplets + self.random.sample(more, self.random.randint(0, len(more)))
+        if self.chance(0.3):
+            self.random.shuffle(mixed)
+        return self.random.choice([mixed, mixed, more])
+
+    def _object(self) -> dict[str, Any]:
+        return {
+            "subject": self.text(),
+            "predicate": self.random.choice(PREDICATES),
+            "object": self.random.choice((*SPELLINGS, "n1", "n2")),
+            "votes": self.random.choice([1, 2, 3, 0, -1]),
+            "models": self.random.choice([["a", "b"], ["b", "a"], ["a", "a"], [], ["é"], [1]]),
+            "filled": self.random.choice([True, False]),
+        }
+
+    def _extraction(self) -> dict[str, Any]:
+        return {
+            **self.own("model"),
+            "model": self.random.choice(["a", "b", "A", self.text()]),
+            "triplets": self.maybe(self.items, 0.8),
+            "filled": self.maybe(self.items),
+            "error": self.maybe(self.text),
+            "complaints": self.some(lambda: (self.text(), self.text()), 2),
+        }
+
+    def case(self) -> GraphCase:
+        """Return a case: extractions, or a graph, or a rationale, or a published row."""
+        if self.chance(0.2):
+            return GraphCase.model_validate(self.row())
+        fields: dict[str, Any] = {
+            **self.own("graph", "question", "answer", "rationale"),
+            "id": self.text(),
+            "question": self.maybe(self.text),
+            "answer": self.maybe(self.text),
+            "options": self.maybe(lambda: {self.text(): self.text()}),
+            "rationale": self.maybe(self.text),
+            "conclusion": self.maybe(self.text),
+            "conclusion_by": self.random.choice([None, "given", "embedding"]),
+            "unfound": self.maybe(self.text),
+            "status": self.random.choice([None, *STATUSES]),
+            "error": self.maybe(self.text),
+        }
+        kind = self.random.choice(["extractions", "triplets", "rationale", "row", "both"])
+        if kind in ("extractions", "both"):
+            fields["extractions"] = self.some(self._extraction, 3)
+        if kind in ("triplets", "both"):
+            fields["triplets"] = self.items()
+        if kind == "rationale":
+            fields["rationale"] = self.text()
+        if kind == "row":
+            fields |= self.row()
+        return GraphCase.model_validate(fields)
+
+    def row(self) -> dict[str, Any]:
+        """Return a row in the layout of the MedCEG data, now and then with oddities."""
+        triplets = self.random.choice([self.triplets, self.items])()
+        cores: list[Any] = [
+            triplets[::2],
+            triplets[::2],
+            triplets[::-1],
+            [["outside", "of", "the graph"]],
+            [["a", "p", "b"], ["a", "p", "c"], ["a", "p", "b"]],
+            [],
+            None,
+            "none",
+            [3],
+            [["a", "p"]],
+        ]
+        index = self.text()
+        row: dict[str, Any] = {
+            "index": index,
+            "reasoning_content": self.text(),
+            "graph": {"triplets": triplets, "core_reasoning_subgraph": self.random.choice(cores)},
+        }
+        if self.chance(0.5):
+            row["id"] = index
+        if self.chance(0.3):
+            name = self.random.choice(["index", "reasoning_content", "own"])
+            row["graph"][name] = self.random.choice([index, None, [], 1])
+        if self.chance(0.1):
+            del row["graph"]["core_reasoning_subgraph"]
+        return row
+
+    def voted(self) -> EvidenceGraph:
+        """Return what votes make of extractions that agree in part; some are edited by hand."""
+        base = self.triplets()
+        extractions = [self._extraction() for _ in range(self.random.choice([0, 0, 1]))]
+        for model in self.random.sample(["a", "b", "c", "B", "é"], 3):
+            given = [self._respelled(one) for one in base if self.chance(0.6)]
+            filled = [list(one) for one in base if self.chance(0.3)]
+            extractions.append({"model": model, "triplets": given, "filled": filled or None})
+        case = GraphCase.model_validate(
+            {
+                **self.own("graph", "question", "answer", "rationale"),
+                "id": self.text(),
+                "rationale": self.maybe(self.text),
+                "extractions": extractions,
+            }
+        )
+        graph = vote(case, self.random.choice([1, 2, 2, 3]))
+        if self.chance(0.3):
+            self.random.shuffle(graph.triplets)
+            graph.triplets += graph.outvoted[:2]
+            graph.merged = self.some(
+                lambda: Merged(kept=self.text(), dropped=self.text(), similarity=self.likeness()),
+                3,
+            )
+        return graph
+
+    def _respelled(self, triplet: Sequence[str]) -> list[str]:
+        kind = self.random.choice(["as it is", "as it is", "upper", "quoted"])
+        if kind == "upper":
+            return [part.upper() for part in triplet]
+        return [f" “{part}” " if kind == "quoted" else part for part in triplet]
+
+    def critical(self) -> CriticalGraph:
+        """Return a reduced graph; one has a conclusion, another none, another is a row."""
+        fields: dict[str, Any] = {
+            **self.own("graph", "question", "answer", "rationale"),
+            "id": self.text(),
+            "triplets": self.random.choice([self.triplets, self.items])(),
+        }
+        if self.chance(0.3):
+            del fields["triplets"]
+            fields |= self.row()
+        case = GraphCase.model_validate(fields)
+        kept = triplets_from(case.triplets or (), "triplets").kept
+        if kept and self.chance(0.8):
+            case.conclusion = self.random.choice(kept).object
+            case.conclusion_by = self.random.choice([None, "exact", "model"])
+        else:
+            case.answer = self.maybe(self.text)
+        graph = _reducer(self._rules(GRAPH_RULES)).reduce(case)
+        if graph.conclusion is not None:
+            graph.conclusion.similarity = self.maybe(self.likeness)
+        if self.chance(0.3):
+            graph.nearest = self.some(lambda: Near(self.text(), self.likeness()), 3)
+        return graph
+
+    def edited_critical(self) -> CriticalGraph:
+        """Return a critical graph whose lists were edited by hand."""
+        fields = self.critical().model_dump()
+        for _ in range(self.random.randint(1, 4)):
+            self._edit_critical(fields)
+        return CriticalGraph.model_validate(fields)
+
+    def _edit_critical(self, fields: dict[str, Any]) -> None:
+        name = self.random.choice(["critical", "dropped", "warnings", "malformed", "backwards"])
+        values = fields[name] = list(fields[name])
+        self.random.shuffle(values)
+        edit = self.random.choice(["order", "less", "again", "other", "meta"])
+        if edit == "less":
+            del values[:1]
+        elif edit == "again" and values:
+            values.append(self.random.choice(values))
+        elif edit == "meta":
+            fields["meta"].pop("triplets", None)
+        elif edit == "other" and name == "critical":
+            values.append(("odd", "p", self.random.choice(SPELLINGS)))
+        elif edit == "other" and name == "dropped":
+            triplet = self.random.choice([("odd", "p", NUL), *fields["critical"]])
+            path = self.random.choice([None, [], [triplet], fields["critical"]])
+            values.append({"triplet": triplet, "reason": "shortcut", "path": path})
+
+    def reward(self) -> Reward:
+        """Return a reward that nobody earned: any numbers, any triplets."""
+        triplets = self.some(lambda: (self.text(), self.text(), self.text()), 5, 1)
+        choice = self.random.choice
+        made: list[dict[str, Any]] = [
+            {},
+            {"rules": {"a b": "c", "a": "b c"}, "constants": {"a": 1, "b": "x"}},
+            {"version": "1", "overlays": ["b", "a"], "max_trees": 3, "labeller": "x"},
+            {"version": 1, "rules": [], "constants": {"a": True}, "overlays": [1], "min_votes": ""},
+            {self.text(): self.value()},
+        ]
+        fields = {
+            **{name: self.maybe(self.number) for name in NUMBERS},
+            "id": self.text(),
+            "status": choice(STATUSES),
+            "error": self.maybe(self.text),
+            "accuracy_by": choice([None, "option", "equality", "judge"]),
+            "generated_triplets": choice([None, 0, 7, 2**70]),
+            "missed": self.some(lambda: choice(triplets), 3),
+            "matches": self.some(
+                lambda: (choice(triplets), choice(triplets), [self.likeness() for _ in range(3)]),
+                4,
+            ),
+            "nodes": self.some(
+                lambda: (choice(triplets)[0], choice([None, *triplets[0]]), self.number()), 4
+            ),
+            "malformed": self.some(lambda: (self.text(), self.text()), 2),
+            "provenance": choice(made),
+            "meta": self.own("graph"),
+        }
+        return Reward.model_validate(fields)
 
 
 @cache
@@ -208,32 +459,9 @@ def _auditor(rules: tuple[str, ...], gap: int, max_trees: int, labeller: str) ->
     return Auditor(book, max_trees, labeller)
 
 
-def _some(rules: Sequence[str]) -> st.SearchStrategy[tuple[str, ...]]:
-    """Draw some of the rules, most often none, in any order."""
-    some = st.lists(st.sampled_from(rules), max_size=3, unique=True).map(tuple)
-    return st.one_of(st.just(()), some)
-
-
-@st.composite
-def audits(draw: st.DrawFn) -> Audit:
-    """Draw a trace and audit it."""
-    auditor = _auditor(
-        draw(_some(AUDIT_RULES)),
-        draw(st.sampled_from([3, 3, 1])),
-        draw(st.sampled_from([50, 1])),
-        draw(st.sampled_from(["replay", 'odd "labeller"\n/ü'])),
-    )
-    return auditor.audit(draw(traces(labelled=True))).audit
-
-
-@st.composite
-def edited_audits(draw: st.DrawFn) -> Audit:
-    """Draw an audit whose lists stand in another order, or that was edited by hand."""
-    fields = draw(audits()).model_dump()
-    random = draw(randoms())
-    for _ in range(draw(st.integers(1, 6))):
-        random.choice(_EDITS)(random, fields)
-    return Audit.model_validate(fields)
+@cache
+def _reducer(rules: tuple[str, ...]) -> Reducer:
+    return Reducer(rulebook_for("graph", [_overlay(one) for one in rules]))
 
 
 def _edit_leaves(random: Random, fields: dict[str, Any]) -> None:
@@ -355,247 +583,22 @@ _EDITS: list[Callable[[Random, dict[str, Any]], None]] = [
 ]
 
 
-@st.composite
-def items(draw: st.DrawFn, odd: bool = True) -> list[Any]:
-    """Draw what stands where triplets should: triplets, most often."""
-    triplets: list[Any] = [list(one) for one in draw(graphs(6, 8))]
-    random = draw(randoms())
-    if not odd:
-        return triplets
-    spelled = draw(pools(texts()))
-    objects = [
-        dict(zip(Triplet._fields, random.choice(triplets), strict=True)),
-        {
-            "subject": random.choice(spelled),
-            "predicate": random.choice(PREDICATES),
-            "object": random.choice(SPELLINGS),
-            "votes": random.choice([1, 2, 0, -1]),
-            "models": random.choice([["a", "b"], ["b", "a"], ["a", "a"], [], ["é"], [1]]),
-            "filled": random.choice([True, False]),
-        },
-        {"subject": "a", "predicate": "p", "object": "b", "votes": True, "models": None},
-        {"subject": "a", "predicate": "p", "object": "b", "own": None},
-    ]
-    others = [
-        random.choices(spelled, k=3),
-        ["a", random.choice(spelled), random.choice(SPELLINGS)],
-        [random.choice(SPELLINGS), "p", "fever"],
-        random.choice(triplets),
-        *objects,
-    ]
-    nonsense = [None, 3, "text", [], ["a", "p"], ["a", "p", None], {"subject": "a"}, {}]
-    kinds = draw(st.sampled_from([[others], [others, objects], [others, nonsense], [objects]]))
-    more = [random.choice(random.choice(kinds)) for _ in range(draw(st.integers(0, 4)))]
-    mixed = draw(st.sampled_from([triplets + more, more, more + triplets]))
-    return draw(st.permutations(mixed)) if len(mixed) < 6 else mixed
+def _made(*makes: Callable[[Maker], Item]) -> st.SearchStrategy[Item]:
+    """Draw what is made of one number: no two examples are alike, and drawing takes no time."""
+    return st.integers(0, 2**48).map(lambda seed: makes[seed % len(makes)](Maker(seed)))
 
 
-def _maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.one_of(st.none(), values)
-
-
-def _extractions() -> st.SearchStrategy[list[dict[str, Any]]]:
-    one = st.builds(
-        lambda own, **fields: {**own, **fields},
-        own_fields("model"),
-        model=st.one_of(st.sampled_from(["a", "b", "A"]), texts()),
-        triplets=_maybe(items()),
-        filled=_maybe(items()),
-        error=_maybe(texts()),
-        complaints=st.lists(st.tuples(texts(), texts()), max_size=2),
-    )
-    return st.lists(one, max_size=3)
-
-
-@st.composite
-def graph_cases(draw: st.DrawFn) -> GraphCase:
-    """Draw a case: extractions, or a graph, or a rationale, or a published row."""
-    fields: dict[str, Any] = {
-        **draw(own_fields("graph", "question", "answer", "rationale")),
-        "id": draw(texts()),
-        "question": draw(_maybe(texts())),
-        "answer": draw(_maybe(texts())),
-        "options": draw(_maybe(st.dictionaries(texts(), texts(), max_size=2))),
-        "rationale": draw(_maybe(texts())),
-        "conclusion": draw(_maybe(texts())),
-        "conclusion_by": draw(st.sampled_from([None, "given", "embedding"])),
-        "unfound": draw(_maybe(texts())),
-        "status": draw(st.sampled_from([None, *STATUSES])),
-        "error": draw(_maybe(texts())),
-    }
-    kind = draw(st.sampled_from(["extractions", "triplets", "rationale", "row", "both"]))
-    if kind in ("extractions", "both"):
-        fields["extractions"] = draw(_extractions())
-    if kind in ("triplets", "both"):
-        fields["triplets"] = draw(items())
-    if kind == "rationale":
-        fields["rationale"] = draw(texts())
-    if kind == "row":
-        fields |= draw(published_rows())
-    return GraphCase.model_validate(fields)
-
-
-@st.composite
-def published_rows(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a row in the layout of the MedCEG data, now and then with oddities."""
-    triplets = draw(items(odd=draw(st.booleans())))
-    core = draw(
-        st.one_of(
-            st.just(triplets[::2]),
-            st.just(triplets[::-1]),
-            st.just([["outside", "of", "the graph"]]),
-            st.lists(st.sampled_from([["a", "p", "b"], ["a", "p", "c"]]), max_size=3),
-            st.sampled_from([None, "none", [3], [["a", "p"]]]),
-        )
-    )
-    index = draw(texts())
-    row: dict[str, Any] = {
-        "index": index,
-        "reasoning_content": draw(texts()),
-        "graph": {"triplets": triplets, "core_reasoning_subgraph": core},
-    }
-    if draw(st.booleans()):
-        row["id"] = index
-    if draw(st.booleans()):
-        name = draw(st.sampled_from(["index", "reasoning_content", "own"]))
-        row["graph"][name] = draw(st.sampled_from([index, None, [], 1]))
-    return row
-
-
-def readable_rows() -> st.SearchStrategy[GraphCase]:
-    """Draw cases that come as rows, read like a line of a file."""
-    return published_rows().map(GraphCase.model_validate)
-
-
-@st.composite
-def voted_graphs(draw: st.DrawFn) -> EvidenceGraph:
-    """Draw a case and count its votes; now and then the result is edited by hand."""
-    case = draw(graph_cases())
-    if case.extractions is None:
-        extractions = draw(_extractions())
-        case = GraphCase.model_validate({**case.model_dump(), "extractions": extractions})
-    able = {one.model for one in case.extractions or () if one.triplets is not None}
-    lost = any(one.triplets is None for one in case.extractions or ())
-    most = 3 if lost else max(len(able), 1)
-    if not able and not lost:
-        case.extractions = None
-        case = GraphCase.model_validate(
-            {**case.model_dump(), "extractions": [{"model": "m", "triplets": draw(items())}]}
-        )
-    graph = vote(case, draw(st.integers(1, most)))
-    if draw(st.booleans()):
-        merged = st.fixed_dictionaries(
-            {"kept": texts(), "dropped": texts(), "similarity": likenesses()}
-        )
-        fields = graph.model_dump()
-        fields["merged"] = draw(st.lists(merged, max_size=3))
-        fields["triplets"] = draw(st.permutations(fields["triplets"]))
-        fields["triplets"] += draw(st.sampled_from([[], fields["outvoted"]]))
-        graph = EvidenceGraph.model_validate(fields)
-    return graph
-
-
-@cache
-def _reducer(rules: tuple[str, ...]) -> Reducer:
-    return Reducer(rulebook_for("graph", [_overlay(one) for one in rules]))
-
-
-@st.composite
-def critical_graphs(draw: st.DrawFn) -> CriticalGraph:
-    """Draw a graph and reduce it; one has a conclusion, another none, another is a row."""
-    given = draw(items(odd=draw(st.booleans())))
-    fields: dict[str, Any] = {
-        **draw(own_fields("graph", "question", "answer", "rationale")),
-        "id": draw(texts()),
-        "triplets": given,
-    }
-    if draw(st.sampled_from([True, False, False])):
-        fields |= draw(published_rows())
-        fields.pop("triplets")
-    case = GraphCase.model_validate(fields)
-    kept = triplets_from(case.triplets or (), "triplets").kept
-    nearest = st.tuples(texts(), likenesses()).map(Near._make)
-    random = draw(randoms())
-    if kept and random.random() < 0.8:
-        case.conclusion = random.choice(kept).object
-        case.conclusion_by = draw(st.sampled_from([None, "exact", "model"]))
-    else:
-        case.answer = draw(_maybe(texts()))
-    graph = _reducer(draw(_some(GRAPH_RULES))).reduce(case)
-    if graph.conclusion and draw(st.booleans()):
-        graph.conclusion.similarity = draw(likenesses())
-    if draw(st.booleans()):
-        graph.nearest = draw(st.lists(nearest, max_size=3))
-    return graph
-
-
-@st.composite
-def edited_critical_graphs(draw: st.DrawFn) -> CriticalGraph:
-    """Draw a critical graph whose lists were edited by hand."""
-    fields = draw(critical_graphs()).model_dump()
-    random = draw(randoms())
-    for _ in range(draw(st.integers(1, 4))):
-        name = random.choice(["critical", "dropped", "warnings", "malformed", "backwards", "meta"])
-        if name == "meta":
-            fields["meta"].pop("triplets", None)
-            continue
-        values = fields[name] = list(fields[name])
-        random.shuffle(values)
-        edit = random.choice(["order", "less", "again", "other"])
-        if edit == "less":
-            del values[:1]
-        elif edit == "again" and values:
-            values.append(random.choice(values))
-        elif edit == "other" and name == "critical":
-            values.append(("odd", "p", random.choice(SPELLINGS)))
-        elif edit == "other" and name == "dropped":
-            triplet = random.choice([("odd", "p", NUL), *fields["critical"]])
-            path = random.choice([None, [], [triplet], fields["critical"]])
-            values.append({"triplet": triplet, "reason": "shortcut", "path": path})
-    return CriticalGraph.model_validate(fields)
-
-
-@st.composite
-def rewards(draw: st.DrawFn) -> Reward:
-    """Draw a reward that nobody earned: any numbers, any triplets."""
-    triplets = draw(pools(st.tuples(texts(), texts(), texts()), 5))
-    random = draw(randoms())
-    alike = draw(pools(st.tuples(likenesses(), likenesses(), likenesses()), 3))
-    share = _maybe(probabilities())
-    settings = st.dictionaries(texts(), json_values(), max_size=2)
-    nodes = [random.choice(random.choice(triplets)) for _ in range(random.choice([0, 2, 4]))]
-    made: list[dict[str, Any]] = [{}, {"rules": {"a b": "c", "a": "b c"}}, {"version": "1"}]
-    return Reward.model_validate(
-        {
-            **{name: draw(share) for name in NUMBERS},
-            "id": draw(texts()),
-            "status": draw(st.sampled_from(STATUSES)),
-            "error": draw(_maybe(texts())),
-            "accuracy_by": draw(st.sampled_from([None, "option", "equality", "judge"])),
-            "generated_triplets": draw(_maybe(st.integers(0, 2**70))),
-            "missed": random.choices(triplets, k=random.choice([0, 1, 3])),
-            "matches": [
-                (random.choice(triplets), random.choice(triplets), random.choice(alike))
-                for _ in range(random.choice([0, 1, 4]))
-            ],
-            "nodes": [
-                (node, random.choice([None, *triplets[0]]), draw(probabilities())) for node in nodes
-            ],
-            "malformed": draw(st.lists(st.tuples(texts(), texts()), max_size=2)),
-            "provenance": {**draw(settings), **random.choice(made)},
-            "meta": draw(own_fields("graph")),
-        }
-    )
+def texts() -> st.SearchStrategy[str]:
+    """Draw names and texts, odd ones most often."""
+    spelled = st.sampled_from([*SPELLINGS, *PLAIN])
+    return st.one_of(spelled, st.sampled_from([*ODD_TEXTS, NUL]), st.text(max_size=20))
 
 
 def records() -> st.SearchStrategy[AnyRecord]:
-    """Draw a record of any kind, as the program makes it."""
-    return st.one_of(
-        traces(),
-        audits(),
-        graph_cases(),
-        readable_rows(),
-        voted_graphs(),
-        critical_graphs(),
-        rewards(),
-    )
+    """Draw a record of any kind, as the program reads or makes it."""
+    return _made(Maker.trace, Maker.audit, Maker.case, Maker.voted, Maker.critical, Maker.reward)
+
+
+def edited_records() -> st.SearchStrategy[AnyRecord]:
+    """Draw an audit or a critical graph that was edited by hand."""
+    return _made(Maker.edited_audit, Maker.edited_critical)

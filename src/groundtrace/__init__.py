@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundtrace.graphs.critical import critical_graph
     from groundtrace.graphs.likeness import Comparing
     from groundtrace.graphs.voting import vote
+    from groundtrace.knowledge.base import KnowledgeBase
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.questions import Settings
     from groundtrace.labelling.run import label, label_many
@@ -42,6 +43,7 @@ __all__ = [
     "GraphCase",
     "GroundtraceError",
     "InputError",
+    "KnowledgeBase",
     "LimitError",
     "ModelError",
     "Relation",
@@ -83,6 +85,7 @@ _HOMES = {
     "Comparing": "graphs.likeness",
     "EmbeddingSettings": "embedding.settings",
     "ServerSettings": "chat.settings",
+    "KnowledgeBase": "knowledge.base",
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",

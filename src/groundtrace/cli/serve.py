@@ -11,6 +11,9 @@ import typer
 from groundtrace.cli.say import say
 from groundtrace.errors import InputError, missing_package
 
+MOST_JOBS = 32
+MOST_NAMED = 4
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
@@ -32,7 +35,7 @@ def serve_command(
         int, typer.Option(min=0, max=65535, metavar="N", help="0 takes one that is free.")
     ] = 8787,
     jobs: Annotated[
-        int, typer.Option(min=1, max=32, metavar="N", help="Queries to answer at once.")
+        int, typer.Option(min=1, max=MOST_JOBS, metavar="N", help="Queries to answer at once.")
     ] = 2,
     limit: Annotated[
         int,
@@ -48,12 +51,16 @@ def serve_command(
     is fetched for a query. What is exported into the knowledge base meanwhile is seen by the next
     query; files are read at the start.
 
-    An answer of more rows than --limit is cut, and has the header X-Groundtrace-More: true; a
-    program that does not look at it should count with LIMIT and OFFSET, or use --limit 0. A query
-    that takes too long gets status 504, one that waits too long 503: never half of an answer.
+    An answer of more rows than --limit is cut, and then has the header X-Groundtrace-More: true.
+    Most programs do not look at it: use --limit 0 for those, or ask them for ORDER BY with LIMIT
+    and OFFSET. A query that takes too long gets status 504, one that waits too long 503.
 
     Example: groundtrace serve data/clinical.json data/graphs/graph.json
     """
+    if bool(files) == (store is not None):
+        raise InputError("expected files, or --store DIR")
+    if "-" in (files or ()):
+        raise InputError("-: expected a file; it is read by several processes")
     try:
         from groundtrace.knowledge.askers import Askers
         from groundtrace.knowledge.serving import Limits, Service, serve
@@ -61,24 +68,27 @@ def serve_command(
         raise missing_package("the endpoint needs", "serve", error.name) from None
     from groundtrace.knowledge.sources import Source
 
-    if bool(files) == (store is not None):
-        raise InputError("expected files, or --store DIR")
-    if "-" in (files or ()):
-        raise InputError("-: expected a file; it is read by several processes")
     source = Source(tuple(files or ()), str(store) if store is not None else None)
+    name = _name(files or [str(store)])
     with _listening(host, port) as listener, Askers(source, jobs) as askers:
         address = _address(host, listener)
         if not _is_local(listener):
-            say(f"whoever can reach {host} can read everything in {source}: there is no password")
+            say(f"whoever can reach {host} can read everything in {name}: there is no password")
 
         def ready() -> None:
-            say(f"serving {source} at {address}, SPARQL at {address}sparql; Ctrl-C ends it")
+            say(f"serving {name} at {address}, SPARQL at {address}sparql; Ctrl-C ends it")
 
-        service = Service(askers, host, Limits(time_limit, limit), str(source), say)
+        service = Service(askers, host, Limits(time_limit, limit), name, say)
         try:
             serve(service, listener, ready)
         except KeyboardInterrupt:
             say("ended")
+
+
+def _name(sources: list[str]) -> str:
+    """Return what to call the sources in a line."""
+    more = f" and {len(sources) - MOST_NAMED:,} more" if len(sources) > MOST_NAMED else ""
+    return ", ".join(sources[:MOST_NAMED]) + more
 
 
 def _listening(host: str, port: int) -> socket.socket:

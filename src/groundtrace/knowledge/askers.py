@@ -15,9 +15,6 @@ from groundtrace.knowledge.sources import Source
 MOST_WAITING = 64
 """Queries that wait for an asker; more are turned away."""
 
-MOST_ASKERS = 32
-"""Fewer than the threads that starlette has."""
-
 _GLANCE = 0.02
 """Seconds between two looks at whether a thread has ended."""
 
@@ -58,6 +55,18 @@ class StoppableAsker(Asker):
         process = self._process
         return process is not None and not self._stopped and process.is_alive()
 
+    def begin(self) -> None:
+        """Start its process, and have it load what it needs to read a query.
+
+        That takes longer than many a query, and is no part of the time that one may take.
+
+        Raises:
+            InputError: the source cannot be read.
+            LimitError: the process does not start.
+        """
+        self.__enter__()
+        self.ask(Request("ASK {}"))
+
     def start(self) -> None:
         """Start its process if none is running.
 
@@ -78,7 +87,7 @@ class StoppableAsker(Asker):
         self.__exit__()
         self._stopped = False
         try:
-            self.__enter__()
+            self.begin()
         except GroundtraceError as error:
             raise UnavailableError(str(error)) from None
 
@@ -117,7 +126,7 @@ class Askers:
 
         Args:
             source: What is asked.
-            count: At most :data:`MOST_ASKERS`.
+            count: Fewer than the 40 threads that starlette has.
         """
         self._all = [StoppableAsker(source) for _ in range(count)]
         self._free: asyncio.Queue[StoppableAsker] = asyncio.Queue()
@@ -133,7 +142,7 @@ class Askers:
         """
         with ThreadPoolExecutor(len(self._all)) as threads:
             try:
-                list(threads.map(StoppableAsker.__enter__, self._all))
+                list(threads.map(StoppableAsker.begin, self._all))
             except BaseException:
                 for asker in self._all:
                     asker.stop()

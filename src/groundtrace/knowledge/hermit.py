@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -163,7 +164,7 @@ def _ended(command: Sequence[str], seconds: float) -> tuple[int, str]:
         try:
             output, _ = process.communicate(timeout=max(seconds, 0))
         except BaseException:
-            if hasattr(os, "killpg"):
+            with suppress(OSError, AttributeError):  # It just ended, or Windows has no groups.
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
             raise

@@ -87,7 +87,7 @@ def page() -> str:
         _section(
             "Annotations",
             ("property", "what it says", "source"),
-            _rows("AnnotationProperty", _annotation),
+            _rows("AnnotationProperty", lambda _: []),
         ),
         _section(
             "Individuals",
@@ -158,10 +158,6 @@ def _named(node: Reading) -> str:
     return _linked(union or [node.iri])
 
 
-def _annotation(term: Reading) -> list[str]:
-    return []
-
-
 def _individual(term: Reading) -> list[str]:
     return [_linked(iri for iri in term.iris(TYPE) if iri.startswith(GT))]
 
@@ -206,5 +202,4 @@ def _linked(iris: Iterable[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    sys.stdout.write(page())
+    sys.stdout.buffer.write(page().encode())

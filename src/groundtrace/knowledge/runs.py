@@ -12,6 +12,7 @@ from groundtrace.knowledge.terms import (
     CONSTANT,
     HAS_CONSTANT,
     HASH,
+    ID,
     LABEL,
     LABELLER,
     MAX_TREES,
@@ -47,7 +48,7 @@ def write_run(sink: Sink, kind: NamedNode, provenance: Mapping[str, Any]) -> Nam
         provenance: As in files; what has no property, or an odd shape, is kept as JSON.
     """
     name = kind.value.rpartition("#")[2].lower().removesuffix("run")
-    run = Writing(sink, NamedNode(f"{agent_iri('run', name).value}-{run_digest(provenance)}"), kind)
+    run = Writing(sink, NamedNode(f"{ID}run/{name}-{run_digest(provenance)}"), kind)
     run.rest.update(provenance)
     _write_agents(run)
     _write_rules(run)

@@ -3,18 +3,20 @@
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pyoxigraph import (
+    Quad,
     QueryResultsFormat,
     RdfFormat,
     Store,
     parse,
     parse_query_results,
+    serialize,
 )
 
 from groundtrace.errors import GroundtraceError, InputError, ModelError, placed
@@ -31,19 +33,24 @@ ENDPOINT_SECONDS = 600.0
 ACCEPTED = "application/sparql-results+json, application/n-triples;q=0.9"
 
 
+EngineName = Literal["oxigraph", "rdflib"]
+
+
 @dataclass(frozen=True)
 class Source:
-    """What is asked: exactly one of these.
+    """What is asked: files, a store or an endpoint, exactly one of them.
 
     Attributes:
         files: RDF, or records as JSON; loaded into memory.
         store: Folder of a knowledge base.
         endpoint: Address of a server that speaks the SPARQL 1.1 protocol.
+        engine: What answers for files; rdflib is a hundred times slower, and a second opinion.
     """
 
     files: tuple[str, ...] = ()
     store: str | None = None
     endpoint: str | None = None
+    engine: EngineName = "oxigraph"
 
     def __str__(self) -> str:
         """Return how messages call it."""
@@ -82,6 +89,8 @@ def opened(source: Source) -> Engine:
         return _Endpoint(source.endpoint)
     if source.store is not None:
         return _Folder(Path(source.store))
+    if source.engine == "rdflib":
+        return _Rdflib(source.files)
     return _Memory(source.files)
 
 
@@ -106,23 +115,55 @@ def _answered(store: Store, query: str, trusted: bool) -> Any:
         raise told_by_store(ready, error) from None
 
 
+def _quads_in(files: Iterable[str]) -> Iterator[Quad]:
+    """Yield the statements of files: RDF as it is, records as RDF.
+
+    Raises:
+        InputError: a file or record cannot be read.
+    """
+    for file in files:
+        if format_of(file) is not None:
+            yield from read_quads(file)
+            continue
+        for record in read_records(file):
+            try:
+                yield from quads_of(record_of(record))
+            except GroundtraceError as error:
+                raise placed(error, record.place) from None
+
+
 class _Memory:
     """Files, loaded into memory."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._store = Store()
-        for file in files:
-            if format_of(file) is not None:
-                self._store.bulk_extend(read_quads(file))
-            else:
-                for record in read_records(file):
-                    try:
-                        self._store.extend(quads_of(record_of(record)))
-                    except GroundtraceError as error:
-                        raise placed(error, record.place) from None
+        self._store.bulk_extend(_quads_in(files))
 
     def answer(self, query: str, trusted: bool) -> Any:
         return _answered(self._store, query, trusted)
+
+
+class _Rdflib:
+    """Files, loaded into memory, and another engine."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        import rdflib.plugins.sparql
+
+        rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
+        self._dataset = rdflib.Dataset()
+        content = serialize(_quads_in(files), format=RdfFormat.N_QUADS)
+        self._dataset.parse(data=content, format="nquads")
+
+    def answer(self, query: str, trusted: bool) -> Any:
+        ready = _judged(query, trusted)
+        try:
+            result = self._dataset.query(ready)
+        except Exception as error:
+            raise InputError(f"rdflib cannot answer the query: {error}") from None
+        if result.graph is not None:
+            triples = result.graph.serialize(format="nt", encoding="utf-8")
+            return (quad.triple for quad in parse(triples, RdfFormat.N_TRIPLES))
+        return parse_query_results(result.serialize(format="json"), QueryResultsFormat.JSON)
 
 
 class _Folder:

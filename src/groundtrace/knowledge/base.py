@@ -1,0 +1,129 @@
+"""A knowledge base from Python: the same questions, checks and limits as on the command line."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from groundtrace.knowledge.asking import (
+    DEFAULT_ROW_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Answer,
+    Asker,
+    Request,
+)
+from groundtrace.knowledge.checking import Checked, chosen_checks, run_checks
+from groundtrace.knowledge.questions import bound, our_questions, question_named
+from groundtrace.knowledge.sources import EngineName, Source
+from groundtrace.knowledge.tables import frame
+
+
+class KnowledgeBase:
+    """Answers questions about records, in a process of its own. For any number of threads.
+
+    Use it in a ``with`` statement, or close it. Like all child processes it needs
+    ``if __name__ == "__main__":`` around the main part of a script.
+    """
+
+    def __init__(
+        self,
+        *files: str | Path,
+        store: str | Path | None = None,
+        endpoint: str | None = None,
+        engine: EngineName = "oxigraph",
+        time_limit: float = DEFAULT_TIME_LIMIT,
+        row_limit: int = DEFAULT_ROW_LIMIT,
+    ) -> None:
+        """Name what is asked: files, a folder or a server.
+
+        Args:
+            files: RDF, or records as JSON; loaded into memory.
+            store: Folder that ``groundtrace export --store`` made.
+            endpoint: Address of a server that speaks the SPARQL 1.1 protocol.
+            engine: What answers for files; rdflib is slow, and a second opinion.
+            time_limit: Seconds that a query may take.
+            row_limit: Rows that are fetched at most.
+        """
+        folder = None if store is None else str(store)
+        self._asker = Asker(Source(tuple(map(str, files)), folder, endpoint, engine))
+        self._time_limit = time_limit
+        self._row_limit = row_limit
+
+    def __enter__(self) -> "KnowledgeBase":
+        """Start the process that answers.
+
+        Raises:
+            InputError: the source cannot be read.
+            LimitError: it does not fit into memory.
+        """
+        self._asker.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process that answers; the next question starts another one."""
+        self._asker.__exit__()
+
+    def query(self, sparql: str) -> Answer:
+        """Return the answer to a query.
+
+        Args:
+            sparql: SPARQL 1.1 that only reads; our prefixes need not be declared.
+
+        Raises:
+            InputError: the query is refused, or the source cannot be read.
+            LimitError: it was ended at its time or memory limit.
+            ModelError: an endpoint could not be reached or used.
+        """
+        request = Request(sparql, most_rows=self._row_limit)
+        return self._asker.ask(request, self._time_limit)
+
+    def question(self, name: str, **values: Any) -> Answer:
+        """Return the answer to one of our questions.
+
+        Args:
+            name: As ``groundtrace query --list`` has it.
+            values: For its parameters.
+
+        Raises:
+            InputError: there is no such question or parameter, or the source cannot be read.
+            LimitError: it was ended at its time or memory limit.
+            ModelError: an endpoint could not be reached or used.
+        """
+        question = question_named(name, our_questions())
+        text = bound(question, {key: str(value) for key, value in values.items()})
+        request = Request(text, trusted=True, most_rows=self._row_limit)
+        return self._asker.ask(request, self._time_limit)
+
+    def frame(self, name_or_sparql: str, **values: Any) -> Any:
+        """Return an answer as a pandas data frame.
+
+        Args:
+            name_or_sparql: A question's name, or SPARQL, which has spaces.
+            values: For the question's parameters.
+
+        Raises:
+            InputError: the question is unknown, or the query is refused.
+            LimitError: it was ended at its time or memory limit.
+            ModelError: pandas is not installed, or an endpoint could not be used.
+        """
+        named = " " not in name_or_sparql.strip()
+        return frame(
+            self.question(name_or_sparql, **values) if named else self.query(name_or_sparql)
+        )
+
+    def check(self, *names: str, folders: Sequence[str | Path] = ()) -> Iterator[Checked]:
+        """Yield what becomes of each check.
+
+        Args:
+            names: Of checks; all if there are none.
+            folders: Of checks of your own, instead of ours.
+
+        Raises:
+            InputError: there is no such check, or a folder cannot be read.
+            ModelError: an endpoint could not be reached or used.
+        """
+        checks = chosen_checks(names, [Path(folder) for folder in folders])
+        return run_checks(self._asker, checks, self._time_limit, self._row_limit)
