@@ -161,7 +161,7 @@ class Maker:
             **self.own("relations"),
             "id": self.text(),
             "segments": [self._segment() for _ in range(count)],
-            "leaves": self.random.choice([[1], [1], [1, 2], [3], []]) if count > 2 else [],
+            "leaves": self.random.choice([[1], [1], [1], [1, 2], [3], []]) if count > 2 else [],
         }
         if labelled or self.chance(0.8):
             fields["relations"] = list(self._relations(count))
@@ -178,12 +178,13 @@ class Maker:
     def _relations(self, count: int) -> Iterator[dict[str, Any]]:
         """Yield relations in any order, sparse to dense; few contradict or lack a label."""
         palette: list[tuple[str | None, ...]] = [
-            ("entailment", "implied", "neutral"),
+            ("entailment", "implied", "implied", "neutral"),
+            ("entailment", "implied", "implied"),
             ("entailment",) * 8 + ("implied",) * 8 + ("neutral", "contradiction", None),
             (*LABELS, None),
         ]
         labels = self.random.choice(palette)
-        share = self.random.choice([0.05, 0.2, 0.5])
+        share = self.random.choice([0.05, 0.2, 0.4, 0.6])
         for target in self.random.sample(range(1, count + 1), count):
             for size in (1, 2, 3):
                 for premises in combinations(range(1, target), size):
@@ -218,14 +219,18 @@ class Maker:
             self.random.choice(_EDITS)(self.random, fields)
         return Audit.model_validate(fields)
 
-    def triplets(self, most: int = 10) -> list[list[str]]:
+    def triplets(self, most: int = 14) -> list[list[str]]:
         """Return triplets that can be used, and a few loops and repetitions."""
         names = [f"n{number}" for number in range(self.random.randint(2, 6))]
         names += self.random.sample((*ODD_NAMES, *SPELLINGS), 2)
-        return [
-            [self.random.choice(part) for part in (names, PREDICATES, names)]
-            for _ in range(self.random.randint(1, most))
-        ]
+        predicates = (*PREDICATES, "Causes")
+        found = []
+        for _ in range(self.random.randint(1, most)):
+            ends = [self.random.choice(names), self.random.choice(names)]
+            if self.chance(0.8):  # Most graphs have few cycles.
+                ends.sort(key=names.index)
+            found.append([ends[0], self.random.choice(predicates), ends[1]])
+        return found
 
     def items(self) -> list[Any]:
         """Return what stands where triplets should: triplets, most often."""
@@ -284,7 +289,7 @@ class Maker:
             "answer": self.maybe(self.text),
             "options": self.maybe(lambda: {self.text(): self.text()}),
             "rationale": self.maybe(self.text),
-            "conclusion": self.maybe(self.text),
+            "conclusion": self.maybe(lambda: self.random.choice(("N1", *SPELLINGS, self.text()))),
             "conclusion_by": self.random.choice([None, "given", "embedding"]),
             "unfound": self.maybe(self.text),
             "status": self.random.choice([None, *STATUSES]),
@@ -436,7 +441,12 @@ class Maker:
                 4,
             ),
             "nodes": self.some(
-                lambda: (choice(triplets)[0], choice([None, *triplets[0]]), self.number()), 4
+                lambda: (
+                    choice(triplets)[0],
+                    choice([None, *triplets[0], *SPELLINGS]),
+                    self.number(),
+                ),
+                4,
             ),
             "malformed": self.some(lambda: (self.text(), self.text()), 2),
             "provenance": choice(made),

@@ -45,6 +45,14 @@ def check_command(
         list[Path] | None,
         typer.Option(metavar="DIR", help="Run the checks of a folder of your own; repeatable."),
     ] = None,
+    reason: Annotated[
+        bool,
+        typer.Option(
+            "--reason",
+            help="Ask a reasoner too whether all of it can be true together with the ontology; for "
+            "a few cases; needs Java.",
+        ),
+    ] = False,
     format: Annotated[  # noqa: A002
         Format | None, typer.Option(help="Output format; text unless --out has another ending.")
     ] = None,
@@ -69,7 +77,20 @@ def check_command(
     with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
         done = list(run_checks(asker, chosen, sources.time_limit, sources.limit))
         output.writelines(_written(done, wanted))
-    raise typer.Exit(_exit_code(done))
+    code = _exit_code(done)
+    if reason:
+        code = max(code, _reason(sources, files or []))
+    raise typer.Exit(code)
+
+
+def _reason(sources: SourceOptions, files: list[str]) -> int:
+    """Tell what a reasoner says, and return 0, 1 for a contradiction, or 3 if it says nothing."""
+    from groundtrace.knowledge.reasoner import Verdict, judge
+    from groundtrace.knowledge.sources import quads_in
+
+    judgement = judge(quads_in(sources.source(files)), time_limit=sources.time_limit)
+    say(f"reasoner: {judgement.message}")
+    return {Verdict.CONSISTENT: 0, Verdict.INCONSISTENT: 1}.get(judgement.verdict, 3)
 
 
 def _exit_code(done: "list[Checked]") -> int:

@@ -115,6 +115,23 @@ def _answered(store: Store, query: str, trusted: bool) -> Any:
         raise told_by_store(ready, error) from None
 
 
+def quads_in(source: Source) -> Iterator[Quad]:
+    """Yield all statements of files or of a knowledge base on disk.
+
+    Args:
+        source: No endpoint.
+
+    Raises:
+        InputError: it cannot be read, or is an endpoint.
+    """
+    if source.endpoint is not None:
+        raise InputError("expected files or --store DIR, not an endpoint")
+    if source.store is not None:
+        yield from opened_for_reading(current_generation(Path(source.store)))
+    else:
+        yield from _quads_in(source.files)
+
+
 def _quads_in(files: Iterable[str]) -> Iterator[Quad]:
     """Yield the statements of files: RDF as it is, records as RDF.
 
