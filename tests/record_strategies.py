@@ -434,7 +434,7 @@ class Maker:
             "status": choice(STATUSES),
             "error": self.maybe(self.text),
             "accuracy_by": choice([None, "option", "equality", "judge"]),
-            "generated_triplets": choice([None, 0, 7, 2**70]),
+            "generated_triplets": choice([None, 0, 7, 12_345]),
             "missed": self.some(lambda: choice(triplets), 3),
             "matches": self.some(
                 lambda: (choice(triplets), choice(triplets), [self.likeness() for _ in range(3)]),

@@ -23,6 +23,7 @@ from groundtrace.cli.query import query_command
 from groundtrace.cli.reward import ScoreOptions, reward_command
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
+from groundtrace.cli.serve import serve_command
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
 from groundtrace.cli.sourcing import SourceOptions
 from groundtrace.cli.spreading import spread
@@ -149,6 +150,7 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
         spread(sources=SourceOptions)(check_command),
         "Check what must hold in a knowledge base.",
     ),
+    (app, "serve", serve_command, "Serve a knowledge base as a SPARQL endpoint."),
     (
         graph_app,
         "extract",

@@ -1,6 +1,5 @@
 """``groundtrace export`` and ``groundtrace import``: records to RDF, and back."""
 
-from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from groundtrace.cli.options import Jobs, Out, Strict, TimeLimit
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
-from groundtrace.errors import InputError
+from groundtrace.errors import InputError, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,10 +72,7 @@ def export_command(
     from groundtrace.knowledge.exporting import Exporting
     from groundtrace.pool import run
 
-    if store is not None and (out is not None or format is not None):
-        raise InputError("--store and --out: expected one of them; --format goes with --out")
-    if replace and store is None:
-        raise InputError("--replace: expected with --store")
+    _check_target(store, out, format, replace)
     tally = Tally(strict)
     with Progress(files, "records") as progress:
         replies = progress.watched(
@@ -90,6 +86,26 @@ def export_command(
     tally.summarise(told, (), KINDS, "could not be used", even_one=bool(out or store))
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
+
+
+def _check_target(
+    store: Path | None,
+    out: Path | None,
+    chosen: Format | None,
+    replace: bool,
+) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        InputError: they do not.
+    """
+    if store is not None and (out is not None or chosen is not None):
+        raise InputError("--store and --out: expected one of them; --format goes with --out")
+    if replace and store is None:
+        raise InputError("--replace: expected with --store")
+    if out is not None and chosen is None and out.suffix.removeprefix(".") not in tuple(Format):
+        known = ", ".join(f".{one.value}" for one in Format)
+        raise InputError(f"{out}: expected a name with {known}, or --format")
 
 
 def _into_store(replies: "Iterator[Reply[Exported]]", folder: Path, replace: bool) -> None:
@@ -161,10 +177,8 @@ def import_command(
     from groundtrace.knowledge.records import kind_of, record_json
     from groundtrace.writing import opened_for_writing
 
-    if bool(files) == (store is not None):
-        raise InputError("expected files of RDF, or --store DIR")
     count = 0
-    with opened_for_writing(out) as output, nullcontext():
+    with opened_for_writing(out) as output:
         for record in _records(files or [], store):
             if id is not None and record.id != id:
                 continue
@@ -177,10 +191,21 @@ def import_command(
 
 
 def _records(files: list[Path], store: Path | None) -> "Iterator[AnyRecord]":
+    """Yield the records of what is named.
+
+    Raises:
+        InputError: it is not files or a folder.
+    """
     from groundtrace.knowledge.formats import read_quads, records_in, records_of
     from groundtrace.knowledge.store import current_generation, opened_for_reading
 
+    if bool(files) == (store is not None):
+        raise InputError("expected files of RDF, or --store DIR")
     for file in files:
-        yield from records_of(read_quads(file))
+        quads = list(read_quads(file))
+        try:
+            yield from records_of(quads)
+        except InputError as error:
+            raise placed(error, str(file)) from None
     if store is not None:
         yield from records_in(opened_for_reading(current_generation(store)))

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,7 +29,12 @@ class Format(StrEnum):
     jsonld = "jsonld"
 
 
-ROW_FORMATS = ("csv", "tsv", "json", "xml")
+MEDIA_TYPES = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/sparql-results+json",
+    "xml": "application/sparql-results+xml",
+}
 FORMATS = tuple(format_.value for format_ in Format if format_ is not Format.text)
 
 
@@ -150,16 +155,15 @@ def _written(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa
     Raises:
         InputError: the format does not suit it.
     """
-    from groundtrace.knowledge import results
     from groundtrace.knowledge.formats import FORMATS as RDF_FORMATS
+    from groundtrace.knowledge.results import ROW_WRITERS, triples_written
     from groundtrace.knowledge.tables import answer_text
 
     if format is Format.text:
         return answer_text(answer, **terminal(out))
-    if (format.value in ROW_FORMATS) == (answer.form == "triples"):
+    if (format.value in MEDIA_TYPES) == (answer.form == "triples"):
         made = "triples: ttl, nt, rdf or jsonld" if answer.form == "triples" else "rows"
         raise InputError(f"--format {format.value}: the query makes {made}")
-    if format.value in ROW_FORMATS:
-        written: Any = getattr(results, f"rows_{format.value}")(answer)
-        return str(written)
-    return results.triples_written(answer, RDF_FORMATS[format.value]).decode()
+    if format.value in MEDIA_TYPES:
+        return ROW_WRITERS[MEDIA_TYPES[format.value]](answer)
+    return triples_written(answer, RDF_FORMATS[format.value]).decode()

@@ -57,10 +57,7 @@ def serve_command(
 
     Example: groundtrace serve data/clinical.json data/graphs/graph.json
     """
-    if bool(files) == (store is not None):
-        raise InputError("expected files, or --store DIR")
-    if "-" in (files or ()):
-        raise InputError("-: expected a file; it is read by several processes")
+    name = _named(files or [], store)
     try:
         from groundtrace.knowledge.askers import Askers
         from groundtrace.knowledge.serving import Limits, Service, serve
@@ -69,7 +66,6 @@ def serve_command(
     from groundtrace.knowledge.sources import Source
 
     source = Source(tuple(files or ()), str(store) if store is not None else None)
-    name = _name(files or [str(store)])
     with _listening(host, port) as listener, Askers(source, jobs) as askers:
         address = _address(host, listener)
         if not _is_local(listener):
@@ -85,10 +81,18 @@ def serve_command(
             say("ended")
 
 
-def _name(sources: list[str]) -> str:
-    """Return what to call the sources in a line."""
-    more = f" and {len(sources) - MOST_NAMED:,} more" if len(sources) > MOST_NAMED else ""
-    return ", ".join(sources[:MOST_NAMED]) + more
+def _named(files: list[str], store: Path | None) -> str:
+    """Return what to call the sources in a line.
+
+    Raises:
+        InputError: they are not files, or one knowledge base.
+    """
+    if bool(files) == (store is not None):
+        raise InputError("expected files, or --store DIR")
+    if "-" in files:
+        raise InputError("-: expected a file; it is read by several processes")
+    more = f" and {len(files) - MOST_NAMED:,} more" if len(files) > MOST_NAMED else ""
+    return f"{', '.join(files[:MOST_NAMED])}{more}" if files else str(store)
 
 
 def _listening(host: str, port: int) -> socket.socket:

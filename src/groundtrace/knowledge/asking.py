@@ -18,11 +18,14 @@ from typing import Any, Literal, NamedTuple
 
 from groundtrace.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
 from groundtrace.errors import GroundtraceError, LimitError, bug_of
-from groundtrace.knowledge.sources import Source, opened
+from groundtrace.knowledge.sources import Engine, Source, opened
 
 DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_ROW_LIMIT = 10_000
 ROWS_AT_ONCE = 500
+LARGEST_ANSWER = 512 * 1024**2
+"""Characters of all terms of an answer: who asks holds it in memory, and has no limit there."""
+
 MOST_FRAMES = 100_000
 STACK_BYTES = 512 * 1024**2
 """The parser that judges queries is recursive."""
@@ -135,7 +138,7 @@ class Asker:
                     return Answer(form, variables, rows, *content)
         except (EOFError, OSError):
             raise LimitError(
-                "the query was ended: it needs more than "
+                "the query was ended: most often it needs more than "
                 f"{MEMORY_LIMIT / 1024**3:g} GiB of memory, or is too deeply nested"
             ) from None
 
@@ -199,16 +202,21 @@ def _answering(pipe: Connection, source: Source) -> None:
         while True:
             request = pipe.recv()
             try:
-                for message in _messages(engine.answer(request.query, request.trusted), request):
+                for message in _messages(engine, request):
                     pipe.send(message)
             except Exception as error:
                 pipe.send(("error", _sendable(error)))
 
 
-def _messages(results: Any, request: Request) -> Iterator[tuple[str, Any]]:
-    """Yield what is sent back, in pieces: an answer may be long."""
+def _messages(engine: Engine, request: Request) -> Iterator[tuple[str, Any]]:
+    """Yield what is sent back, in pieces: an answer may be long.
+
+    Raises:
+        LimitError: it is too long.
+    """
     from pyoxigraph import QueryBoolean, QuerySolutions
 
+    results = engine.answer(request.query, request.trusted)
     if isinstance(results, QueryBoolean):
         yield "head", ("truth", [])
         yield "end", (bool(results), False)
@@ -217,16 +225,20 @@ def _messages(results: Any, request: Request) -> Iterator[tuple[str, Any]]:
     variables = [variable.value for variable in results.variables] if selected else []
     yield "head", ("rows" if selected else "triples", variables)
     batch: list[tuple[Any, ...]] = []
+    size = 0
     for count, row in enumerate(results):
         if count == request.most_rows:
             break
         batch.append(tuple(row))
+        size += sum(len(getattr(term, "value", "")) for term in row)
+        if size > LARGEST_ANSWER:
+            raise LimitError(f"the answer is larger than {LARGEST_ANSWER:,} characters (--limit)")
         if len(batch) == ROWS_AT_ONCE:
             yield "rows", batch
             batch = []
     else:
         yield "rows", batch
-        yield "end", (None, False)
+        yield "end", (None, engine.cut)
         return
     yield "rows", batch
     yield "end", (None, True)

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, Final
 
-from pyoxigraph import DefaultGraph, Quad, RdfFormat, Store, parse, serialize
+from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store, parse, serialize
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.nodes import Graph, graph_of
@@ -125,20 +125,22 @@ def records_of(quads: Iterable[Quad]) -> Iterator[AnyRecord]:
     Raises:
         InputError: a record is damaged.
     """
-    by_graph = sorted(quads, key=lambda quad: str(quad.graph_name))
-    graphs: dict[str, Graph] = {}
-    catalogue: Graph = {}
-    for _, group in groupby(by_graph, key=lambda quad: str(quad.graph_name)):
-        same = list(group)
-        if isinstance(same[0].graph_name, DefaultGraph):
-            catalogue = graph_of(same)
-        else:
-            graphs[same[0].graph_name.value] = graph_of(same)
+    by_graph = groupby(sorted(quads, key=_graph_name), key=_graph_name)
+    graphs = {name: graph_of(same) for name, same in by_graph}
+    catalogue = graphs.pop("", {})
     if not graphs:
         yield from (record_in(catalogue, iri) for iri in records_among(catalogue))
     for iri, graph in sorted(graphs.items()):
         if iri in graph:
             yield record_in(_over(catalogue, graph), iri)
+
+
+def _graph_name(quad: Quad) -> str:
+    """Return the name of a statement's graph; "" for the catalogue.
+
+    rdflib's JSON-LD has the default graph as one without a name.
+    """
+    return quad.graph_name.value if isinstance(quad.graph_name, NamedNode) else ""
 
 
 def _over(catalogue: Graph, graph: Graph) -> Graph:

@@ -30,6 +30,9 @@ LARGEST_ANSWER = 512 * 1024**2
 """Bytes that an endpoint may send."""
 
 ENDPOINT_SECONDS = 600.0
+MORE_HEADER = "X-Groundtrace-More"
+"""Set by our own endpoint where it cut an answer."""
+
 ACCEPTED = "application/sparql-results+json, application/n-triples;q=0.9"
 
 
@@ -60,6 +63,9 @@ class Source:
 class Engine(Protocol):
     """Answers queries."""
 
+    cut: bool
+    """Whether who answered says that there are more rows."""
+
     def answer(self, query: str, trusted: bool) -> Any:
         """Return results, which are computed as they are read.
 
@@ -85,6 +91,8 @@ def opened(source: Source) -> Engine:
     given = [bool(source.files), source.store is not None, source.endpoint is not None]
     if sum(given) != 1:
         raise InputError("expected files, --store DIR or --endpoint URL: exactly one of them")
+    if "-" in source.files:
+        raise InputError("-: expected the name of a file; another process reads it")
     if source.endpoint is not None:
         return _Endpoint(source.endpoint)
     if source.store is not None:
@@ -142,7 +150,11 @@ def _quads_in(files: Iterable[str]) -> Iterator[Quad]:
         if format_of(file) is not None:
             yield from read_quads(file)
             continue
-        for record in read_records(file):
+        try:
+            records = list(read_records(file))
+        except GroundtraceError as error:
+            raise placed(error, file) from None
+        for record in records:
             try:
                 yield from quads_of(record_of(record))
             except GroundtraceError as error:
@@ -151,6 +163,8 @@ def _quads_in(files: Iterable[str]) -> Iterator[Quad]:
 
 class _Memory:
     """Files, loaded into memory."""
+
+    cut = False
 
     def __init__(self, files: Iterable[str]) -> None:
         self._store = Store()
@@ -162,6 +176,8 @@ class _Memory:
 
 class _Rdflib:
     """Files, loaded into memory, and another engine."""
+
+    cut = False
 
     def __init__(self, files: Iterable[str]) -> None:
         import rdflib.plugins.sparql
@@ -185,6 +201,8 @@ class _Rdflib:
 
 class _Folder:
     """A knowledge base on disk; what was exported meanwhile is seen by the next query."""
+
+    cut = False
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -214,6 +232,7 @@ class _Endpoint:
             raise InputError(f"--endpoint: expected an address with http or https, got {url!r}")
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirects)
+        self.cut = False
 
     def answer(self, query: str, trusted: bool) -> Any:
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked.
@@ -225,6 +244,7 @@ class _Endpoint:
             with self._opener.open(request, timeout=ENDPOINT_SECONDS) as reply:
                 content = reply.read(LARGEST_ANSWER + 1)
                 media_type = reply.headers.get_content_type()
+                self.cut = reply.headers.get(MORE_HEADER) == "true"
         except urllib.error.HTTPError as error:
             raise _refused(self._url, error) from None
         except (OSError, ValueError) as error:

@@ -91,7 +91,8 @@ class Writer:
         """
         self._store = Store(str(generation))
         self._batch: list[str] = []
-        self._waiting: set[str] = set()
+        self._put: set[str] = set()
+        self._alone: list[str] = []
         self._size = 0
         self._runs: set[str] = set()
         self._forgot = False
@@ -107,9 +108,9 @@ class Writer:
             own_quads: What is said of the record, in N-Quads.
         """
         graph = NamedNode(iri)
-        if iri in self._waiting:
+        if iri in self._put:
             self.flush()
-        self._waiting.add(iri)
+        self._put.add(iri)
         if self._store.contains_named_graph(graph):
             self._remove(graph)
         if run is not None and run not in self._runs:
@@ -129,7 +130,6 @@ class Writer:
         if self._batch:
             self._store.bulk_load("".join(self._batch), RdfFormat.N_QUADS)
             self._batch, self._size = [], 0
-        self._waiting.clear()
 
     def _remove(self, graph: NamedNode) -> None:
         self._store.remove_graph(graph)
@@ -141,24 +141,28 @@ class Writer:
         return list(self._store.quads_for_pattern(subject, None, None, _CATALOGUE))
 
     def remove_others(self, iri: str) -> None:
-        """Remove the records of the same class and id as another one, except that one.
+        """Remove, in the end, the other records of the same class and id that were there before.
 
         Args:
-            iri: Of the one that stays.
+            iri: Of one that was put.
         """
-        self.flush()
+        self._alone.append(iri)
+
+    def _remove_others(self, iri: str) -> None:
         own = {quad.predicate: quad.object for quad in self._about(NamedNode(iri))}
         same = self._store.quads_for_pattern(None, IDENTIFIER, own[IDENTIFIER], _CATALOGUE)
         for quad in list(same):
             other = quad.subject
-            if not isinstance(other, NamedNode):
+            if not isinstance(other, NamedNode) or other.value in self._put:
                 continue
-            if other != NamedNode(iri) and Quad(other, TYPE, own[TYPE]) in self._store:
+            if Quad(other, TYPE, own[TYPE]) in self._store:
                 self._remove(other)
 
     def finish(self) -> None:
         """Load what waits, and forget runs that nothing refers to any more."""
         self.flush()
+        for iri in self._alone:
+            self._remove_others(iri)
         while self._forgot:
             self._forgot = False
             kept = {quad.object for quad in self._catalogue()} | set(self._store.named_graphs())
