@@ -124,6 +124,24 @@ class Auditor:
         findings = decode(program.only_answer()).findings
         _findings([one for one in findings if one[1] in FINDINGS_WITHOUT_A_TRACE])
 
+    def decide(self, trace: Trace) -> Decisions:
+        """Return what the rules decide about a trace, without trees, repairs and words.
+
+        Args:
+            trace: With labelled relations.
+
+        Raises:
+            InputError: the trace has no relations.
+            SizeError: it is too large to be audited in bounded memory.
+            RuleError: an overlay is faulty for this trace.
+        """
+        _relations_of(trace)
+        program = Program(self._rulebook, encode(trace))
+        program.ground()
+        decisions = decode(program.only_answer())
+        _findings(decisions.findings)
+        return decisions
+
     def audit(self, trace: Trace) -> Audited:
         """Return the audit of a trace.
 
@@ -135,23 +153,20 @@ class Auditor:
             SizeError: it is too large to be audited in bounded memory.
             RuleError: an overlay is faulty for this trace.
         """
-        if trace.relations is None:
-            raise InputError(
-                f"trace {trace.id!r} has no relations: label them first, or give an empty list"
-            )
+        relations = _relations_of(trace)
         program = Program(self._rulebook, encode(trace))
         program.ground()
         decisions = decode(program.only_answer())
         findings = _findings(decisions.findings)
-        trees = support_trees(program, decisions, trace.relations, self._max_trees)
+        trees = support_trees(program, decisions, relations, self._max_trees)
         cures = repairs(program, decisions)
-        segments = _Composer(trace, trace.relations, decisions, trees, cures).segments()
+        segments = _Composer(trace, relations, decisions, trees, cures).segments()
         record = Audit(
             id=trace.id,
             segments=segments,
             leaves=sorted(decisions.leaves),
             findings=findings,
-            summary=_summary(segments, trace.relations, findings),
+            summary=_summary(segments, relations, findings),
             provenance=self._provenance_of(program),
             meta=trace.meta,
         )
@@ -169,6 +184,19 @@ class Auditor:
                 labeller=self._labeller,
             )
         return self._provenance
+
+
+def _relations_of(trace: Trace) -> list[Relation]:
+    """Return the relations of a trace.
+
+    Raises:
+        InputError: it has none, not even an empty list.
+    """
+    if trace.relations is None:
+        raise InputError(
+            f"trace {trace.id!r} has no relations: label them first, or give an empty list"
+        )
+    return trace.relations
 
 
 def _findings(found: Iterable[tuple[Severity, str, str]]) -> list[Finding]:

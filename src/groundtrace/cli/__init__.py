@@ -21,6 +21,7 @@ from groundtrace.cli.label import label_command
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.query import query_command
 from groundtrace.cli.reward import ScoreOptions, reward_command
+from groundtrace.cli.rules_diff import diff_command
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
 from groundtrace.cli.serve import serve_command
@@ -51,6 +52,12 @@ def _print_version(wanted: bool) -> None:
 
 graph_app = typer.Typer(
     help="Evidence graphs: extract triplets, vote on them, keep what leads to a conclusion.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+rules_app = typer.Typer(
+    help="The rules: read them, check and test your own, see what an edit changes.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -151,6 +158,7 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
         "Check what must hold in a knowledge base.",
     ),
     (app, "serve", serve_command, "Serve a knowledge base as a SPARQL endpoint."),
+    (rules_app, "diff", diff_command, "Show what an edit of the rules changes, case by case."),
     (
         graph_app,
         "extract",
@@ -178,3 +186,4 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
 for _app, _name, _command, _help in _COMMANDS:
     _app.command(_name, short_help=_help)(_interruptible(_command))
 app.add_typer(graph_app, name="graph")
+app.add_typer(rules_app, name="rules")
