@@ -195,9 +195,9 @@ def _states(decisions: Decisions) -> tuple[object, ...]:
     )
 
 
-def _told(audit: Audit) -> dict[int, tuple[str, str]]:
+def _told(audit: Audit, given: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return the outcome and flags of each segment, and the reason in words."""
-    told = dict.fromkeys(audit.leaves, (LEAF, _LEAF_WORDS))
+    told = {leaf: (LEAF, GIVEN if leaf in given else ACCEPTED) for leaf in audit.leaves}
     for entry in audit.segments:
         flags = [flag for flag in FLAGS if getattr(entry, flag)]
         told[entry.index] = ", ".join([entry.outcome, *flags]), entry.explanation
