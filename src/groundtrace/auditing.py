@@ -3,34 +3,27 @@
 This module composes; it takes no decision of its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from groundtrace import __version__
+from groundtrace.composing import Composer, summary_of
 from groundtrace.decode import Decisions, decode
 from groundtrace.encode import encode
-from groundtrace.errors import BugError, InputError, RuleError
-from groundtrace.explain import Repairs, Trees, repairs, support_trees
+from groundtrace.errors import InputError, RuleError
+from groundtrace.explain import Trees, repairs, support_trees
 from groundtrace.models.audit import (
     Audit,
     Finding,
     Provenance,
-    Rejected,
-    SegmentAudit,
     Severity,
-    Summary,
-    Support,
-    Unlabelled,
 )
 from groundtrace.models.trace import OnConflict, Relation, Trace
 from groundtrace.reading import trace_from
 from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
-from groundtrace.trees import nested, roots
-from groundtrace.vocabulary import FLAGS, LABELS_AS_REASONS, OUTCOMES, Label
-from groundtrace.wording import explanation, finding_message
+from groundtrace.wording import finding_message
 
 DEFAULT_MAX_TREES = 50
 
@@ -160,13 +153,13 @@ class Auditor:
         findings = _findings(decisions.findings)
         trees = support_trees(program, decisions, relations, self._max_trees)
         cures = repairs(program, decisions)
-        segments = _Composer(trace, relations, decisions, trees, cures).segments()
+        segments = Composer(trace, relations, decisions, trees, cures).segments()
         record = Audit(
             id=trace.id,
             segments=segments,
             leaves=sorted(decisions.leaves),
             findings=findings,
-            summary=_summary(segments, relations, findings),
+            summary=summary_of(segments, relations, findings),
             provenance=self._provenance_of(program),
             meta=trace.meta,
         )
@@ -215,123 +208,3 @@ def _findings(found: Iterable[tuple[Severity, str, str]]) -> list[Finding]:
     if errors:
         raise RuleError(f"the rules report an error: {'; '.join(errors)}")
     return findings
-
-
-class _Composer:
-    """Puts the decisions on one trace into records."""
-
-    def __init__(
-        self,
-        trace: Trace,
-        relations: list[Relation],
-        decisions: Decisions,
-        trees: Mapping[int, Trees],
-        cures: Mapping[int, Repairs],
-    ) -> None:
-        self._trace = trace
-        self._relations = relations
-        self._decisions = decisions
-        self._trees = trees
-        self._cures = cures
-        self._texts = [segment.text for segment in trace.segments]
-
-    @cached_property
-    def _by_target(self) -> dict[int, list[int]]:
-        """Target to the numbers of the relations into it, ascending."""
-        grouped: dict[int, list[int]] = {}
-        for number, relation in enumerate(self._relations, 1):
-            grouped.setdefault(relation.target, []).append(number)
-        return grouped
-
-    def segments(self) -> list[SegmentAudit]:
-        """Return one entry per segment that has an outcome, ascending."""
-        return [self._entry(index) for index in sorted(self._decisions.outcome)]
-
-    def _entry(self, index: int) -> SegmentAudit:
-        decisions = self._decisions
-        trees = self._trees.get(index, Trees([], more=False))
-        cures = self._cures.get(index, Repairs([], more=False))
-        best = trees.listed[0] if trees.listed else None
-        entry = SegmentAudit(
-            index=index,
-            outcome=decisions.outcome[index],
-            grounded=index in decisions.depth,
-            unstable=index in decisions.unstable,
-            provisional=index in decisions.provisional,
-            depth=decisions.depth.get(index),
-            supports=self._supports(index),
-            rejected=self._rejected(index),
-            unlabelled=self._unlabelled(index),
-            contradicted_by=[
-                self._at(one).premises for one in decisions.contradicts.get(index, ())
-            ],
-            vetoes=decisions.vetoes.get(index, []),
-            tree=nested(index, best, self._relations, decisions.leaves) if best else None,
-            trees=len(trees.listed),
-            more_trees=trees.more,
-            breakpoints=decisions.breakpoints.get(index, []),
-            repairs=cures.listed,
-            more_repairs=cures.more,
-            meta=self._trace.segments[index - 1].meta,
-            notes=decisions.notes.get(index, []),
-            explanation="",
-        )
-        ends = roots(best, self._relations) if best else []
-        entry.explanation = explanation(entry, self._texts, ends, decisions.outcome)
-        return entry
-
-    def _at(self, number: int) -> Relation:
-        return self._relations[number - 1]
-
-    def _label(self, number: int) -> Label:
-        label = self._at(number).label
-        if label is None:
-            raise BugError(f"relation {number} was judged without a label")
-        return label
-
-    def _supports(self, index: int) -> list[Support]:
-        return [
-            Support(
-                premises=self._at(number).premises,
-                label=self._label(number),
-                blocked_by=self._decisions.blocked.get(number, []),
-            )
-            for number in self._decisions.supports.get(index, ())
-        ]
-
-    def _rejected(self, index: int) -> list[Rejected]:
-        shown = self._decisions.rejected
-        supports = set(self._decisions.supports.get(index, ()))
-        rejected = []
-        for number in self._by_target.get(index, ()):
-            relation = self._at(number)
-            if relation.label is None or number in supports:
-                continue
-            reasons = shown.get(number, [])
-            if relation.label in LABELS_AS_REASONS:
-                reasons = [relation.label, *reasons]
-            if not reasons:
-                raise BugError(f"relation {number} is neither support nor rejected for a reason")
-            rejected.append(Rejected(relation.premises, relation.label, reasons))
-        return rejected
-
-    def _unlabelled(self, index: int) -> list[Unlabelled]:
-        return [
-            Unlabelled(premises=self._at(number).premises, error=self._at(number).error)
-            for number in self._by_target.get(index, ())
-            if self._at(number).label is None
-        ]
-
-
-def _summary(
-    segments: Sequence[SegmentAudit],
-    relations: Sequence[Relation],
-    findings: Sequence[Finding],
-) -> Summary:
-    return Summary(
-        warnings=len(findings),
-        segments=len(segments),
-        unlabelled_relations=sum(1 for relation in relations if relation.label is None),
-        **{name: sum(1 for entry in segments if entry.outcome == name) for name in OUTCOMES},
-        **{name: sum(1 for entry in segments if getattr(entry, name)) for name in FLAGS},
-    )

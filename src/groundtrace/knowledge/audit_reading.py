@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from groundtrace.errors import InputError
 from groundtrace.knowledge.audit_writing import from_supports, set_order, summary_of
 from groundtrace.knowledge.drafts import made_by, own_fields
-from groundtrace.knowledge.nodes import Reading
+from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.terms import (
     ACCEPTED_LEAF,
     ACCEPTS,

@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode
 from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import Draft, versioned_iri
 from groundtrace.knowledge.minting import part_iri
-from groundtrace.knowledge.nodes import Writing
+from groundtrace.knowledge.node_writing import Writing
 from groundtrace.knowledge.terms import (
     ACCEPTED_LEAF,
     ACCEPTS,

@@ -10,7 +10,8 @@ from typing import Any
 from pyoxigraph import NamedNode, Quad
 
 from groundtrace.knowledge.minting import case_iri, record_iri
-from groundtrace.knowledge.nodes import Reading, Sink, Writing
+from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.node_writing import Sink, Writing
 from groundtrace.knowledge.runs import read_run, run_digest, write_run
 from groundtrace.knowledge.terms import (
     ABOUT,

@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store, parse, serialize
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.nodes import Graph, graph_of
+from groundtrace.knowledge.node_reading import Graph, graph_of
 from groundtrace.knowledge.records import AnyRecord, record_in, records_among
 from groundtrace.knowledge.terms import PREFIXES
 
@@ -157,8 +157,17 @@ def records_in(store: Store) -> Iterator[AnyRecord]:
         store: Of whole records.
 
     Raises:
-        InputError: a record is damaged.
+        InputError: a record is damaged, or the store's files were removed meanwhile.
     """
+    try:
+        yield from _records_in(store)
+    except OSError as error:
+        # Files are opened when they are needed, and old generations do not stay for ever.
+        told = f"the knowledge base cannot be read: {error}; if others write to it, try again"
+        raise InputError(told) from None
+
+
+def _records_in(store: Store) -> Iterator[AnyRecord]:
     catalogue = graph_of(store.quads_for_pattern(None, None, None, DefaultGraph()))
     for name in sorted(store.named_graphs(), key=lambda name: str(name.value)):
         graph = graph_of(store.quads_for_pattern(None, None, None, name))

@@ -8,7 +8,7 @@ from pyoxigraph import NamedNode
 from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import made_by, own_fields
 from groundtrace.knowledge.naming import text_of, triplet_of
-from groundtrace.knowledge.nodes import Reading
+from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.terms import (
     BACKWARDS,
     CONCEPT_OF,

@@ -7,7 +7,8 @@ from pyoxigraph import NamedNode
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.minting import concept_iri, predicate_iri
-from groundtrace.knowledge.nodes import Reading, Sink, Writing
+from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.node_writing import Sink, Writing
 from groundtrace.knowledge.terms import (
     ALT_LABEL,
     CONCEPT,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pyoxigraph import NamedNode
 
 from groundtrace.knowledge.axioms import ontology, short
-from groundtrace.knowledge.nodes import Reading, graph_of
+from groundtrace.knowledge.node_reading import Reading, graph_of
 from groundtrace.knowledge.terms import GT, LABEL, PREFIXES, TYPE
 
 _HEAD = """\

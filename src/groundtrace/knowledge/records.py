@@ -14,7 +14,7 @@ from groundtrace.knowledge.audit_writing import write_audit
 from groundtrace.knowledge.drafts import Draft
 from groundtrace.knowledge.graph_reading import read_case, read_critical, read_voted
 from groundtrace.knowledge.graph_writing import write_case, write_critical, write_voted
-from groundtrace.knowledge.nodes import Graph, Reading
+from groundtrace.knowledge.node_reading import Graph, Reading
 from groundtrace.knowledge.rewards import read_reward, write_reward
 from groundtrace.knowledge.terms import (
     AUDIT,

@@ -8,7 +8,8 @@ from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import Draft, made_by, own_fields, versioned_iri
 from groundtrace.knowledge.graph_reading import left_out
 from groundtrace.knowledge.naming import Naming, text_of, triplet_of
-from groundtrace.knowledge.nodes import Reading, Writing
+from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.node_writing import Writing
 from groundtrace.knowledge.terms import (
     ACCURACY,
     ACCURACY_BY,

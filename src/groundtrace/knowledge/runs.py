@@ -7,7 +7,8 @@ from typing import Any
 from pyoxigraph import NamedNode
 
 from groundtrace.knowledge.minting import agent_iri, digest
-from groundtrace.knowledge.nodes import Reading, Sink, Writing
+from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.node_writing import Sink, Writing
 from groundtrace.knowledge.terms import (
     CONSTANT,
     HAS_CONSTANT,

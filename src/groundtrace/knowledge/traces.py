@@ -10,7 +10,8 @@ from pyoxigraph import NamedNode
 from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import Draft, own_fields
 from groundtrace.knowledge.minting import digest, part_iri, record_iri
-from groundtrace.knowledge.nodes import Reading, Writing
+from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.node_writing import Writing
 from groundtrace.knowledge.terms import (
     ACCEPTED_LEAF,
     ERROR,
