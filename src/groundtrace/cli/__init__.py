@@ -21,6 +21,8 @@ from groundtrace.cli.label import label_command
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.query import query_command
 from groundtrace.cli.reward import ScoreOptions, reward_command
+from groundtrace.cli.rules import list_command, show_command, test_command
+from groundtrace.cli.rules_check import check_rules_command
 from groundtrace.cli.rules_diff import diff_command
 from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
@@ -158,6 +160,10 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
         "Check what must hold in a knowledge base.",
     ),
     (app, "serve", serve_command, "Serve a knowledge base as a SPARQL endpoint."),
+    (rules_app, "list", list_command, "List the rule files, the named rules and the constants."),
+    (rules_app, "show", show_command, "Show a rule, a file, a predicate or a constant."),
+    (rules_app, "check", check_rules_command, "Find what is wrong in rule files of your own."),
+    (rules_app, "test", test_command, "Run test files of rules."),
     (rules_app, "diff", diff_command, "Show what an edit of the rules changes, case by case."),
     (
         graph_app,

@@ -117,7 +117,9 @@ def diff_command(
         else:
             output.write(_report(list(found), **terminal(out)))
     changed = tally.counts.get("changed cases", 0)
-    tally.summarise("compared", (), ("changed cases",), "could not be used", even_one=bool(out))
+    if tally.refused or out is not None or chosen is not Format.text:
+        more = ("changed cases",)
+        tally.summarise("compared", (), more, "could not be used", even_one=bool(out))
     if tally.exit_code or (changed and fail_on_change):
         if changed and fail_on_change:
             say(f"--fail-on-change: {changed:,} cases change")
