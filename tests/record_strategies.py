@@ -71,12 +71,12 @@ AUDIT_RULES = (
     "leaf(2) :- segment(2). leaf(5) :- segment(5).",
     "disabled(locality). disabled(redundant).",
     "drop(R, own_reason) :- relation(R, _, implied). drop(R, neutrality) :- relation(R, 4, _).",
-    'unstable(4) :- segment(4). finding(warning, own_kind, "odd <subject>").',
+    'unstable(4) :- segment(4). finding(own_kind, warning, "odd <subject>").',
 )
 GRAPH_RULES = (
     'backwards("causes"). backwards("p\\"q").',
     'backwards("is caused by").',
-    'finding(warning, own_kind, "patient").',
+    'finding(own_kind, warning, "patient").',
 )
 OWN_NAMES = (
     "question",
@@ -508,16 +508,18 @@ def _edit_list(random: Random, fields: dict[str, Any]) -> None:
     if not fields["segments"]:
         return
     entry = random.choice(fields["segments"])
-    names = [name for name, value in entry.items() if isinstance(value, list)]
+    names = [name for name, value in entry.items() if isinstance(value, list) and value]
+    if not names:
+        return
     name = random.choice(names)
     values = entry[name]
     random.shuffle(values)
     edit = random.choice(["order", "order", "less", "again", "within"])
     if edit == "less":
         del values[:1]
-    elif edit == "again" and values:
+    elif edit == "again":
         values.append(random.choice(values))
-    elif edit == "within" and values:
+    elif edit == "within":
         entry[name] = [_edited_within(random, value) for value in values]
 
 

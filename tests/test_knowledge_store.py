@@ -162,14 +162,16 @@ def test_audits_with_other_rules_stand_side_by_side_until_they_are_replaced(
 def test_random_records_replace_each_other(tmp_path: Path) -> None:
     folder = tmp_path / "kb"
     kept: dict[str, AnyRecord] = {}
-    for generation in range(6):
-        batch: list[AnyRecord] = [Maker(1_000 * generation + seed).voted() for seed in range(20)]
-        batch += [Maker(1_000 * generation + seed).case() for seed in range(20)]
+    for generation in range(4):
+        batch: list[AnyRecord] = [Maker(1_000 * generation + seed).voted() for seed in range(12)]
+        batch += [Maker(1_000 * generation + seed).case() for seed in range(12)]
         fill(folder, batch)
+        # As they stand in files, which have fields of the user's own in another order.
+        batch = [record_from(from_json(record_json(one))) for one in batch]
         kept |= {draft_of(one).iri.value: one for one in batch}
         assert quads_in(folder) == quads_of_all(list(kept.values()))
         assert len(generations(folder)) <= 2
-    assert len(kept) > 40
+    assert len(kept) > 20
 
 
 # What is refused, and what remains then.
@@ -317,6 +319,7 @@ def test_a_format_for_one_record_refuses_several_and_writes_nothing(tmp_path: Pa
 # Full disks, kills and interruptions.
 
 MANY = 2_000
+SOME = 500
 
 
 def with_little_space() -> None:
@@ -413,7 +416,7 @@ with opened_for_writing(Path(sys.argv[2])) as writer:
 
 def test_a_writer_killed_at_any_moment_leaves_whole_records(tmp_path: Path) -> None:
     folder, pickled = tmp_path / "kb", tmp_path / "new.pickle"
-    old, new = ([exported(one) for one in cases(MANY, answer)] for answer in ("old", "new"))
+    old, new = ([exported(one) for one in cases(SOME, answer)] for answer in ("old", "new"))
     pickled.write_bytes(pickle.dumps([tuple(one) for one in new]))
 
     def write_old() -> None:
@@ -444,12 +447,12 @@ def test_a_writer_killed_at_any_moment_leaves_whole_records(tmp_path: Path) -> N
     write_old()
     size = len(quads_in(folder))
     whole = seconds_until_killed(None)
-    assert answers() == {"new": MANY}
+    assert answers() == {"new": SOME}
     write_old()
     chance = random.Random(0)
     for _ in range(12):
         seconds_until_killed(chance.uniform(0, whole))
-        assert answers() in ({"old": MANY}, {"new": MANY})
+        assert answers() in ({"old": SOME}, {"new": SOME})
         assert len(set(generations(folder)) - {"generation-next"}) <= 3
     fill(folder, [case(1, "last")])
     assert sorted(answers()) in (["last", "old"], ["last", "new"])
@@ -520,8 +523,10 @@ if __name__ == "__main__":
         told = ""
         while told != "answer10=30" and not Path(stop).exists():
             rows = asker.ask(Request(query, trusted=True)).rows
-            told = " ".join(f"{answer.value}={n.value}" for answer, n in rows)
-            print(told, flush=True)
+            before, told = told, " ".join(f"{answer.value}={n.value}" for answer, n in rows)
+            if told != before:
+                print(told, flush=True)
+            time.sleep(0.005)
 """
 
 
@@ -560,6 +565,18 @@ def test_every_answer_is_of_one_generation_while_a_writer_exports(tmp_path: Path
         assert len(set(answers)) > 2
         # Nobody goes back in time.
         assert sorted(answers, key=lambda one: int(one.partition("=")[2])) == answers
+
+
+def test_a_reader_whom_two_exports_overtook_is_told_to_try_again(tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    for number in range(6):
+        fill(folder, [case(100 * number + one) for one in range(20)])
+    store, slow = (opened_for_reading(current_generation(folder)) for _ in range(2))
+    fill(folder, [case(1, "new")])
+    assert len(list(records_in(store))) == 120
+    fill(folder, [case(1, "newer")])
+    with pytest.raises(InputError, match="if others write to it, try again"):
+        list(records_in(slow))
 
 
 # Import.

@@ -248,6 +248,9 @@ def _sendable(error: Exception) -> GroundtraceError:
     """Return an error that means the same in the other process."""
     if isinstance(error, MemoryError):
         return LimitError(f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory")
+    if isinstance(error, OSError):
+        # Two exports overtook the query: the generation that it read is gone.
+        return InputError("the knowledge base was changed while it was read; ask again")
     return error if isinstance(error, GroundtraceError) else bug_of(error)
 
 

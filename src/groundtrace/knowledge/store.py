@@ -226,6 +226,8 @@ def _next_generation(folder: Path) -> Iterator[Writer]:
             writer.finish()
         finally:
             writer.close()
+        if not writer.quads:
+            return
         named = folder / f"{GENERATION}{number}"
         shutil.rmtree(named, ignore_errors=True)
         following.replace(named)
