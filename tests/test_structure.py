@@ -64,7 +64,7 @@ LAYERS = [
     {"knowledge.exporting", "knowledge.store", "knowledge.judging", "knowledge.questions"},
     {"knowledge.sources"},
     {"knowledge.asking"},
-    {"knowledge.results", "knowledge.tables", "knowledge.checking"},
+    {"knowledge.results", "knowledge.tables", "knowledge.checking", "knowledge.hints"},
     {"knowledge.base", "knowledge.askers"},
     {"knowledge.protocol"},
     {"knowledge.serving"},

@@ -43,7 +43,10 @@ def check_command(
     ] = None,
     checks: Annotated[
         list[Path] | None,
-        typer.Option(metavar="DIR", help="Run the checks of a folder of your own; repeatable."),
+        typer.Option(
+            metavar="DIR",
+            help="Run the checks of a folder of your own instead of ours; repeatable.",
+        ),
     ] = None,
     reason: Annotated[
         bool,
@@ -71,7 +74,10 @@ def check_command(
     chosen = chosen_checks(only or [], checks or [])
     if list_:
         with opened_for_writing(out) as output:
-            output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
+            output.writelines(
+                f"{one.name}\n  {one.title or one.path}. {one.answers[:1].upper()}{one.answers[1:]}\n"
+                for one in chosen
+            )
         return
     wanted = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
     with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
@@ -138,7 +144,8 @@ def _told(checked: "Checked") -> "Iterator[str]":
     if not checked.violations:
         return
     severity = checked.violations[0].severity
-    yield f"{severity}: {checked.check.title} ({checked.check.name})\n"
+    title = checked.check.title or str(checked.check.path)
+    yield f"{severity}: {title} ({checked.check.name})\n"
     for one in checked.violations[:MOST_SHOWN]:
         yield f"  {_place(one)}: {_clean(one.message)}\n"
     if len(checked.violations) > MOST_SHOWN:

@@ -73,6 +73,7 @@ def export_command(
     from groundtrace.pool import run
 
     _check_target(store, out, format, replace)
+    _check_sources(files)
     tally = Tally(strict)
     with Progress(files, "records") as progress:
         replies = progress.watched(
@@ -108,6 +109,19 @@ def _check_target(
         raise InputError(f"{out}: expected a name with {known}, or --format")
 
 
+def _check_sources(files: list[str]) -> None:
+    """Refuse RDF, which holds no records as JSON.
+
+    Raises:
+        InputError: a file is RDF.
+    """
+    from groundtrace.knowledge.formats import format_of
+
+    for file in files:
+        if format_of(file) is not None:
+            raise InputError(f"{file}: is RDF; groundtrace import makes records of it first")
+
+
 def _into_store(replies: "Iterator[Reply[Exported]]", folder: Path, replace: bool) -> None:
     from groundtrace.knowledge.store import opened_for_writing
 
@@ -136,15 +150,20 @@ def _into_file(
 
     wanted = FORMATS[chosen.value] if chosen else format_of(out) if out else None
     wanted = wanted or FORMATS["trig"]
+    quads = quads_from(replies)
     with opened_for_writing(out) as output:
-        output.flush()
-        below: Any = output
-        write_quads(quads_from(replies), below.buffer, wanted)
+        if not wanted.supports_datasets:
+            quads = iter(list(quads))
         if tally.done > 1 and not wanted.supports_datasets:
             raise InputError(
                 f"{wanted.name} holds one record only, and there are {tally.done:,}; "
                 "use .trig, .nq or .jsonld"
             )
+        output.flush()
+        below: Any = output
+        write_quads(quads, below.buffer, wanted)
+        if not tally.done and out is not None:
+            raise InputError(f"{out} was not written: no record could be used")
 
 
 class Kind(StrEnum):

@@ -29,6 +29,7 @@ class Format(StrEnum):
     jsonld = "jsonld"
 
 
+ASKED_FIRST = " (the question comes first, then files, or --store DIR)"
 MEDIA_TYPES = {
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
@@ -77,6 +78,7 @@ def query_command(
     Example: groundtrace query --text 'ASK { ?trace gt:domain "clinical" }' data/clinical.json
     """
     from groundtrace.knowledge.asking import Asker
+    from groundtrace.knowledge.hints import hints
     from groundtrace.writing import opened_for_writing
 
     if list_ or show is not None:
@@ -84,12 +86,28 @@ def query_command(
             output.write(_listed(show))
         return
     request, inputs = _request(arguments or [], param or [], text, file, sources.limit)
-    chosen = format or Format(suffix_of(out, FORMATS) or "text")
+    chosen = format or _format_of(out)
     with opened_for_writing(out) as output, Asker(sources.source(inputs)) as asker:
         answer = asker.ask(request, sources.time_limit)
         output.write(_written(answer, chosen, out))
+        if not answer.rows and answer.truth is None:
+            for hint in hints(asker, request):
+                say(f"groundtrace: {hint}")
     if answer.more:
         say(f"groundtrace: only the first {sources.limit:,} rows; there are more (--limit)")
+
+
+def _format_of(out: Path | None) -> Format:
+    """Return the format that a file's name asks for.
+
+    Raises:
+        InputError: it asks for one that does not exist.
+    """
+    suffix = suffix_of(out, FORMATS)
+    if suffix is None and out is not None and out.suffix not in ("", ".txt"):
+        known = ", ".join(f".{name}" for name in FORMATS)
+        raise InputError(f"{out}: expected a name with {known} or .txt, or --format")
+    return Format(suffix or "text")
 
 
 def _listed(show: str | None) -> str:
@@ -101,7 +119,8 @@ def _listed(show: str | None) -> str:
         return question_named(show, questions).query
     lines = []
     for question in questions:
-        lines += [question.name, f"  {question.title}. {question.answers}"]
+        answers = question.answers[:1].upper() + question.answers[1:]
+        lines += [question.name, f"  {question.title}. {answers}"]
         lines += [f"  --param {one.name}=… ({one.sort}) {one.about}" for one in question.parameters]
     return "".join(f"{line}\n" for line in lines)
 
@@ -125,6 +144,8 @@ def _request(
     values = dict(_param(one) for one in params)
     if text is not None and file is not None:
         raise InputError("--text and --file: expected one of them")
+    if arguments and arguments[0] in {one.name for one in our_questions()} and (text or file):
+        raise InputError(f"{arguments[0]} and --text or --file: expected one question")
     if text is not None:
         if values:
             raise InputError("--param goes with a named question or a file, not with --text")
@@ -133,7 +154,7 @@ def _request(
         return Request(bound(read_question(file), values), most_rows=limit), arguments
     if not arguments:
         raise InputError("expected a question's name (--list), --text SPARQL or --file FILE.rq")
-    question = question_named(arguments[0], our_questions())
+    question = question_named(arguments[0], our_questions(), ASKED_FIRST)
     return Request(bound(question, values), trusted=True, most_rows=limit), arguments[1:]
 
 

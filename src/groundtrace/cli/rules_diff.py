@@ -116,14 +116,19 @@ def diff_command(
             output.write(_report_json(list(found)))
         else:
             output.write(_report(list(found), **terminal(out)))
+    raise typer.Exit(_exit_code(tally, out, chosen, fail_on_change))
+
+
+def _exit_code(tally: Tally, out: Path | None, chosen: Format, fail_on_change: bool) -> int:
+    """Tell what the run came to, and return its exit code."""
     changed = tally.counts.get("changed cases", 0)
     if tally.refused or out is not None or chosen is not Format.text:
         more = ("changed cases",)
         tally.summarise("compared", (), more, "could not be used", even_one=bool(out))
-    if tally.exit_code or (changed and fail_on_change):
-        if changed and fail_on_change:
-            say(f"--fail-on-change: {changed:,} cases change")
-        raise typer.Exit(max(tally.exit_code, int(bool(changed and fail_on_change))))
+    if changed and fail_on_change:
+        say(f"--fail-on-change: {changed:,} cases change")
+        return max(tally.exit_code, 1)
+    return tally.exit_code
 
 
 def _found(replies: "Iterable[Reply[Difference]]") -> "Iterator[Difference]":

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
 from groundtrace.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
-from groundtrace.errors import GroundtraceError, LimitError, bug_of
+from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.knowledge.sources import Engine, Source, opened
 
 DEFAULT_TIME_LIMIT = 60.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from groundtrace.errors import InputError, LimitError
 from groundtrace.knowledge.asking import DEFAULT_ROW_LIMIT, Answer, Asker, Request
@@ -10,6 +10,7 @@ from groundtrace.knowledge.places import ontology_directory
 from groundtrace.knowledge.questions import Question, question_named, questions_in
 
 Severity = Literal["error", "warning"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 EXPECTED = ("severity", "subject", "message")
 """What a check selects; and, if it can, the graph."""
 
@@ -58,7 +59,7 @@ def chosen_checks(names: Sequence[str], folders: Sequence[Path]) -> list[Questio
     if not names:
         return own or list(our_checks())
     known = [*own, *our_checks()]
-    return [question_named(name, known) for name in dict.fromkeys(names)]
+    return [question_named(name, known, thing="check") for name in dict.fromkeys(names)]
 
 
 def run_checks(
@@ -100,7 +101,12 @@ def _violations(check: Question, answer: Answer) -> list[Violation]:
     for row in answer.rows:
         named = dict(zip(answer.variables, row, strict=True))
         graph = named.get("graph")
-        severity: Severity = "warning" if _text(named["severity"]) == "warning" else "error"
+        severity = next((one for one in SEVERITIES if one == _text(named["severity"])), None)
+        if severity is None:
+            raise InputError(
+                f"{check.path}: ?severity must be error or warning, "
+                f"got {_text(named['severity'])[:40]!r}"
+            )
         found.append(
             Violation(
                 check.name,

@@ -117,12 +117,16 @@ def our_questions() -> tuple[Question, ...]:
     return questions_in(ontology_directory() / "queries")
 
 
-def question_named(name: str, questions: Sequence[Question]) -> Question:
+def question_named(
+    name: str, questions: Sequence[Question], advice: str = "", thing: str = "question"
+) -> Question:
     """Return the question of a name.
 
     Args:
         name: Of a file, without its ending.
         questions: To choose from.
+        advice: What to add if there is none.
+        thing: What messages call it.
 
     Raises:
         InputError: there is none.
@@ -133,7 +137,7 @@ def question_named(name: str, questions: Sequence[Question]) -> Question:
     names = [question.name for question in questions]
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
-    raise InputError(f"there is no question {name!r}; {hint}")
+    raise InputError(f"there is no {thing} {name!r}; {hint}{advice}")
 
 
 def bound(question: Question, values: Mapping[str, str]) -> str:
@@ -151,6 +155,8 @@ def bound(question: Question, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         if name not in known:
             listed = f"known are {', '.join(known)}" if known else "it has none"
+            if f"?{name} {{" in query:
+                listed = f"describe it in the file: # Parameter: {name} (text): what it is"
             raise InputError(f"{question.name}: there is no parameter {name!r}; {listed}")
         slot = re.compile(rf"VALUES \?{name} \{{ UNDEF \}}")
         if len(slot.findall(query)) != 1:

@@ -229,12 +229,14 @@ class _Endpoint:
 
     def __init__(self, url: str) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
-            raise InputError(f"--endpoint: expected an address with http or https, got {url!r}")
+            raise InputError(f"endpoint: expected an address with http or https, got {url!r}")
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirects)
         self.cut = False
 
     def answer(self, query: str, trusted: bool) -> Any:
+        # What cannot be read is told here, with its place: the server counts lines otherwise.
+        _answered(Store(), query, trusted)
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked.
             self._url,
             data=urllib.parse.urlencode({"query": _judged(query, trusted)}).encode(),
@@ -261,6 +263,8 @@ def _refused(url: str, error: urllib.error.HTTPError) -> GroundtraceError:
         target = error.headers.get("Location", "")
         return ModelError(f"{url} refers to {target!r}: name that address if you trust it")
     kind = InputError if error.code == 400 else ModelError
+    if error.code in (404, 405):
+        told += "; is that the address of its SPARQL endpoint? Ours is /sparql"
     return kind(f"{url} answers {error.code} {error.reason}: {told}".rstrip(": "))
 
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from groundtrace.errors import missing_package
+from groundtrace.errors import InputError, missing_package
 from groundtrace.knowledge.asking import Answer
 from groundtrace.knowledge.terms import ID, PREFIXES
 from groundtrace.rendering import printed
@@ -87,15 +87,18 @@ def frame(answer: Answer) -> Any:
         answer: With rows or triples.
 
     Raises:
+        InputError: the answer is yes or no.
         ModelError: pandas is not installed.
     """
+    if answer.form == "truth":
+        raise InputError("ASK is answered by yes or no (.truth), which makes no table")
     try:
         import pandas
     except ImportError as error:
         raise missing_package("data frames need", "tables", error.name) from None
     names = answer.variables or ["subject", "predicate", "object"]
     rows = [[_plain(term) for term in row] for row in answer.rows]
-    return pandas.DataFrame(rows, columns=names if answer.form != "truth" else [])
+    return pandas.DataFrame(rows, columns=names)
 
 
 def _plain(term: Any) -> Any:
