@@ -74,10 +74,7 @@ def check_command(
     chosen = chosen_checks(only or [], checks or [])
     if list_:
         with opened_for_writing(out) as output:
-            output.writelines(
-                f"{one.name}\n  {one.title or one.path}. {one.answers[:1].upper()}{one.answers[1:]}\n"
-                for one in chosen
-            )
+            output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
         return
     wanted = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
     with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:

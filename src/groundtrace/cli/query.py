@@ -141,7 +141,11 @@ def _request(
         read_question,
     )
 
-    values = dict(_param(one) for one in params)
+    values: dict[str, str] = {}
+    for name, value in map(_param, params):
+        if name in values:
+            raise InputError(f"--param {name}: given twice")
+        values[name] = value
     if text is not None and file is not None:
         raise InputError("--text and --file: expected one of them")
     if arguments and arguments[0] in {one.name for one in our_questions()} and (text or file):

@@ -16,9 +16,20 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
-from groundtrace.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
+from groundtrace.children import (
+    MEMORY_LIMIT,
+    ctrl_c_held_back,
+    leave_the_network,
+    start_child,
+)
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
-from groundtrace.knowledge.sources import Engine, Source, opened
+from groundtrace.knowledge.sources import (
+    Engine,
+    Source,
+    opened,
+    unanswerable,
+    unreadable,
+)
 
 DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_ROW_LIMIT = 10_000
@@ -180,6 +191,8 @@ class Asker:
 
 def _answer_all(pipe: Connection, source: Source, parent: int) -> None:
     """Answer queries until the other end is closed; runs in the child process."""
+    if source.endpoint is None:
+        leave_the_network()
     start_child(parent)
     gc.enable()
     # What a library prints as it dies says nothing to a user; the other end tells what happened.
@@ -205,7 +218,7 @@ def _answering(pipe: Connection, source: Source) -> None:
                 for message in _messages(engine, request):
                     pipe.send(message)
             except Exception as error:
-                pipe.send(("error", _sendable(error)))
+                pipe.send(("error", _sendable(_understood(error, source))))
 
 
 def _messages(engine: Engine, request: Request) -> Iterator[tuple[str, Any]]:
@@ -242,6 +255,15 @@ def _messages(engine: Engine, request: Request) -> Iterator[tuple[str, Any]]:
         return
     yield "rows", batch
     yield "end", (None, True)
+
+
+def _understood(error: Exception, source: Source) -> Exception:
+    """Return what an error means that arose while rows were read, as far as that is known."""
+    if isinstance(error, GroundtraceError):
+        return error
+    if source.endpoint is not None and isinstance(error, SyntaxError | ValueError | OSError):
+        return unreadable(source.endpoint, error)
+    return unanswerable(error) if type(error) is RuntimeError else error
 
 
 def _sendable(error: Exception) -> GroundtraceError:

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 from pyoxigraph import Quad, RdfFormat, parse, serialize
 
+from groundtrace.errors import InputError
 from groundtrace.knowledge.records import draft_of, kind_of, record_of
 from groundtrace.pool import Done, OneByOne, Reply
 from groundtrace.reading import Record
+
+LONGEST_LINE = 16_000_000
 
 
 class Exported(NamedTuple):
@@ -70,11 +73,16 @@ def quads_from(replies: Iterable[Reply[Exported]]) -> Iterator[Quad]:
 
     Args:
         replies: With an output each.
+
+    Raises:
+        InputError: a text is longer than the parser of RDF reads.
     """
     runs: set[str] = set()
     for reply in replies:
         if reply.output is None:
             continue
+        if max(map(len, reply.output.own_quads.splitlines() or [""])) > LONGEST_LINE:
+            raise InputError(f"{reply.record.place}: holds a text of more than 16 MiB; use --store")
         if reply.output.run is not None and reply.output.run not in runs:
             runs.add(reply.output.run)
             yield from parse(reply.output.run_quads, RdfFormat.N_QUADS)

@@ -1,5 +1,6 @@
 """RDF as files: which formats there are, how they are written and read."""
 
+from codecs import BOM_UTF8
 from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -98,11 +99,32 @@ def read_quads(path: str | Path) -> Iterator[Quad]:
         if Path(path).stat().st_size > LARGEST_FILE:
             raise InputError(f"{path}: larger than {LARGEST_FILE:,} bytes; use a store")
         with Path(path).open("rb") as file:
+            if file.read(len(BOM_UTF8)) != BOM_UTF8:
+                file.seek(0)
+            if format_ == RdfFormat.RDF_XML:
+                _refuse_entities(file)
             yield from parse(file, format_)
+    except MemoryError:
+        raise InputError(f"{path}: holds a text of more than 16 MiB, or too much") from None
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{path}: not valid {format_.name}: {reason_of(error)}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _refuse_entities(file: IO[bytes]) -> None:
+    """Refuse XML that defines entities: a few lines of them make a text without end.
+
+    Raises:
+        ValueError: it does.
+    """
+    start = file.tell()
+    before = b""
+    while piece := file.read(1 << 20):
+        if b"<!ENTITY" in before + piece:
+            raise ValueError("entities (<!ENTITY) are not read")
+        before = piece[-len("<!ENTITY") :]
+    file.seek(start)
 
 
 def reason_of(error: Exception) -> str:

@@ -5,6 +5,7 @@ answer. What they could read differently is made equal before.
 """
 
 import re
+import sys
 import threading
 from typing import Any
 
@@ -15,6 +16,8 @@ LONGEST_QUERY = 100_000
 """Characters."""
 
 _HEADER = "".join(f"PREFIX {name}: <{iri}> " for name, iri in PREFIXES.items()) + "\n"
+LAST_ASCII = 127
+_ESCAPE = re.compile(r"\\+(?:u(?P<short>[0-9A-Fa-f]{4})|U(?P<long>[0-9A-Fa-f]{8})|[uU])")
 _LINE_ENDS = re.compile(r"\r\n?")
 _PLACE = re.compile(r"\bat (\d+):(\d+)")
 _SENTENCE = re.compile(r"The |Duplicat|Invalid|Unexpected|Aggregate|Variable")
@@ -27,17 +30,20 @@ _parsing = threading.Lock()
 """rdflib's parser breaks for good if two threads use it first at the same time."""
 
 
-def prepared(query: str) -> str:
-    """Return a query as both parsers read it: with our prefixes, and one kind of line end.
+def prepared(query: str, trusted: bool = False) -> str:
+    """Return a query as both parsers read it: our prefixes, one kind of line end, no escapes.
 
-    For one parser a comment ends at a carriage return, for the other it does not: what is hidden
-    behind it would be judged as a comment, and then be obeyed.
+    For one parser a comment ends at a carriage return, or at an escape of a line end, for the
+    other it does not: what is hidden behind it would be judged as a comment or a text, and then
+    be obeyed.
 
     Args:
         query: As it was written.
+        trusted: Whether it is one of ours, whose escapes the RDF library wrote.
 
     Raises:
-        InputError: it is empty, too long, or no Unicode text.
+        InputError: it is empty, too long, no Unicode text, or escapes a character that it should
+            hold as it is.
     """
     if not query.strip():
         raise InputError("the query is empty")
@@ -47,7 +53,25 @@ def prepared(query: str) -> str:
         query.encode()
     except UnicodeEncodeError:
         raise InputError("the query is no Unicode text: it holds half of a character") from None
-    return _HEADER + _LINE_ENDS.sub("\n", query)
+    one_line_end = _LINE_ENDS.sub("\n", query)
+    return _HEADER + (one_line_end if trusted else _ESCAPE.sub(_unescaped, one_line_end))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return the character that an escape stands for.
+
+    Raises:
+        InputError: the two parsers might read it differently.
+    """
+    written = escape[0]
+    digits = escape["short"] or escape["long"]
+    code = int(digits, 16) if digits else -1
+    if written.startswith("\\\\") or not 0 <= code <= sys.maxunicode:
+        raise InputError(f"the query holds {written[:12]!r}, which can be read in two ways")
+    character = chr(code)
+    if not (character.isalnum() or (code > LAST_ASCII and character.isprintable())):
+        raise InputError(f"the query escapes a character as {written!r}: write it as it is")
+    return character
 
 
 def judge(query: str) -> None:

@@ -23,6 +23,7 @@ Sort = OneOf["text", "number", "iri"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
 
 _KEY = re.compile(r"#\s?(Title|Answers|Parameter|Example|Severity):\s*(.*)")
+_SLOT = re.compile(r"VALUES \?(\w+) \{ UNDEF \}")
 _PARAMETER = re.compile(r"(\w+) \((\w+)\): (.+)", re.DOTALL)
 
 
@@ -152,21 +153,25 @@ def bound(question: Question, values: Mapping[str, str]) -> str:
     """
     query = question.query
     known = {parameter.name: parameter for parameter in question.parameters}
+    terms: dict[str, str] = {}
     for name, value in values.items():
         if name not in known:
             listed = f"known are {', '.join(known)}" if known else "it has none"
             if f"?{name} {{" in query:
                 listed = f"describe it in the file: # Parameter: {name} (text): what it is"
             raise InputError(f"{question.name}: there is no parameter {name!r}; {listed}")
-        slot = re.compile(rf"VALUES \?{name} \{{ UNDEF \}}")
-        if len(slot.findall(query)) != 1:
+        if query.count(f"VALUES ?{name} {{ UNDEF }}") != 1:
             raise InputError(
                 f"{question.path}: expected one line VALUES ?{name} {{ UNDEF }} for the parameter"
             )
-        before, after = slot.split(query)
-        term = _term(question.name, known[name], value)
-        query = f"{before}VALUES ?{name} {{ {term} }}{after}"
-    return query
+        terms[name] = _term(question.name, known[name], value)
+    # All at once: a value may look like the slot of another parameter.
+    return _SLOT.sub(lambda slot: _filled(slot, terms), query)
+
+
+def _filled(slot: re.Match[str], terms: Mapping[str, str]) -> str:
+    term = terms.get(slot[1])
+    return slot[0] if term is None else f"VALUES ?{slot[1]} {{ {term} }}"
 
 
 def _term(question: str, parameter: Parameter, value: str) -> str:

@@ -19,7 +19,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -178,6 +178,8 @@ class _Endpoint:
             return await _unless_gone(request, self._answered(request, query))
         except HTTPException:
             raise
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
         except (BusyError, UnavailableError) as error:
             return _refusal(HTTPStatus.SERVICE_UNAVAILABLE, error, {"Retry-After": "5"})
         except InputError as error:

@@ -1,5 +1,6 @@
 """What can be asked: files, a knowledge base on disk, a SPARQL endpoint."""
 
+import http.client
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -25,6 +26,7 @@ from groundtrace.knowledge.judging import judge, prepared, told_by_store
 from groundtrace.knowledge.records import quads_of, record_of
 from groundtrace.knowledge.store import current_generation, opened_for_reading
 from groundtrace.reading import read_records
+from groundtrace.wording import clean
 
 LARGEST_ANSWER = 512 * 1024**2
 """Bytes that an endpoint may send."""
@@ -109,7 +111,7 @@ def _judged(query: str, trusted: bool) -> str:
     Raises:
         InputError: it is refused.
     """
-    ready = prepared(query)
+    ready = prepared(query, trusted)
     if not trusted:
         judge(ready)
     return ready
@@ -121,6 +123,19 @@ def _answered(store: Store, query: str, trusted: bool) -> Any:
         return store.query(ready)
     except SyntaxError as error:
         raise told_by_store(ready, error) from None
+    except RuntimeError as error:
+        raise unanswerable(error) from None
+
+
+def unanswerable(error: RuntimeError) -> InputError:
+    """Return what the store means that cannot answer a query.
+
+    Args:
+        error: As raised.
+    """
+    if "orrupt" in str(error):
+        return InputError("the knowledge base is damaged: make it again from the records")
+    return InputError(f"the query cannot be answered: {error}")
 
 
 def quads_in(source: Source) -> Iterator[Quad]:
@@ -247,25 +262,32 @@ class _Endpoint:
                 content = reply.read(LARGEST_ANSWER + 1)
                 media_type = reply.headers.get_content_type()
                 self.cut = reply.headers.get(MORE_HEADER) == "true"
+                whole = not reply.length
         except urllib.error.HTTPError as error:
             raise _refused(self._url, error) from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            reason = clean(str(getattr(error, "reason", None) or error))
             raise ModelError(f"{self._url} cannot be reached: {reason}") from None
+        if not whole and len(content) <= LARGEST_ANSWER:
+            raise ModelError(f"{self._url} broke off in the middle of its answer")
         if len(content) > LARGEST_ANSWER:
             raise ModelError(f"{self._url} sent more than {LARGEST_ANSWER:,} bytes")
         return _read(self._url, content, media_type)
 
 
 def _refused(url: str, error: urllib.error.HTTPError) -> GroundtraceError:
-    told = error.read(2_000).decode(errors="replace").strip()
+    try:
+        told = error.read(2_000).decode(errors="replace").strip()
+    except (OSError, ValueError, http.client.HTTPException):
+        told = ""
     if 300 <= error.code < 400:
         target = error.headers.get("Location", "")
         return ModelError(f"{url} refers to {target!r}: name that address if you trust it")
     kind = InputError if error.code == 400 else ModelError
     if error.code in (404, 405):
         told += "; is that the address of its SPARQL endpoint? Ours is /sparql"
-    return kind(f"{url} answers {error.code} {error.reason}: {told}".rstrip(": "))
+    told = "\n".join(clean(line) for line in f"{error.reason}: {told}".splitlines())
+    return kind(f"{url} answers {error.code} {told}".rstrip(": "))
 
 
 def _read(url: str, content: bytes, media_type: str) -> Any:
@@ -280,7 +302,17 @@ def _read(url: str, content: bytes, media_type: str) -> Any:
         if results is not None:
             return parse_query_results(content, results)
         if triples is not None:
-            return (quad.triple for quad in parse(content, triples))
-    except (SyntaxError, ValueError) as error:
-        raise ModelError(f"{url} sent an answer that cannot be read: {error}") from None
-    raise ModelError(f"{url} sent {media_type}, which is no answer to a query")
+            return iter([quad.triple for quad in parse(content, triples)])
+    except (SyntaxError, ValueError, OSError) as error:
+        raise unreadable(url, error) from None
+    raise ModelError(f"{url} sent {clean(media_type)}, which is no answer to a query")
+
+
+def unreadable(url: str, error: Exception) -> ModelError:
+    """Return what is wrong with an answer that is none.
+
+    Args:
+        url: Of the endpoint.
+        error: Of the parser.
+    """
+    return ModelError(f"{url} sent an answer that cannot be read: {clean(str(error))[:200]}")

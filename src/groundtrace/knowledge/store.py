@@ -57,9 +57,17 @@ def _named_in(folder: Path) -> str | None:
     try:
         name = (folder / CURRENT).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
-        return None
+        return _newest(folder)
     # Other databases have a file of this name as well.
     return name if _GENERATIONS.fullmatch(name) else None
+
+
+def _newest(folder: Path) -> str | None:
+    """Return the newest generation where nothing says which is current; each is whole."""
+    if not (folder / LOCK).exists() or (folder / CURRENT).exists():
+        return None
+    names = [path.name for path in folder.iterdir() if _GENERATIONS.fullmatch(path.name)]
+    return max(names, key=lambda name: int(name.removeprefix(GENERATION)), default=None)
 
 
 def opened_for_reading(generation: Path) -> Store:
@@ -73,8 +81,16 @@ def opened_for_reading(generation: Path) -> Store:
     """
     try:
         return Store.read_only(str(generation))
-    except OSError as error:
-        raise InputError(f"{generation.parent}: cannot be opened: {error}") from None
+    except (OSError, RuntimeError) as error:
+        raise _damaged(generation.parent, error) from None
+
+
+def _damaged(folder: Path, error: Exception) -> InputError:
+    reason = str(error).splitlines()[0][:200]
+    return InputError(
+        f"{folder}: cannot be opened ({reason}); it can be made again from the records with "
+        "groundtrace export FILE --store DIR"
+    )
 
 
 class Writer:
@@ -198,6 +214,8 @@ def opened_for_writing(folder: Path) -> Iterator[Writer]:
             yield from _next_generation(folder)
     except Timeout:
         raise InputError(f"{folder} is being written by another process; try again later") from None
+    except RuntimeError as error:
+        raise _damaged(folder, error) from None
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 

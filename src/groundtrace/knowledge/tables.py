@@ -13,6 +13,9 @@ from groundtrace.knowledge.terms import ID, PREFIXES
 from groundtrace.rendering import printed
 from groundtrace.wording import clean, counted
 
+LONGEST_CELL = 2_000
+"""Characters shown of one value; other formats hold all of it."""
+
 _XSD = PREFIXES["xsd"]
 _SHORTEST_FIRST = sorted(PREFIXES.items(), key=lambda pair: -len(pair[1]))
 
@@ -54,7 +57,8 @@ def shown(term: Any) -> str:
     if term is None:
         return ""
     if isinstance(term, Literal):
-        return clean(term.value)
+        cut = f" … ({len(term.value):,} characters)" if len(term.value) > LONGEST_CELL else ""
+        return clean(term.value[:LONGEST_CELL]) + cut
     if isinstance(term, BlankNode):
         return f"_:{term.value}"
     return clean(short(term.value)) if isinstance(term, NamedNode) else clean(str(term))
