@@ -34,7 +34,7 @@ def edges_of(items: Any) -> list[Edge]:
         parts = item
         if isinstance(item, Mapping):
             parts = [item.get(name) for name in ("subject", "predicate", "object")]
-        if len(parts) == 3 and all(isinstance(part, str) for part in parts):
+        if isinstance(parts, list) and [type(part) for part in parts] == [str] * 3:
             found.append(edge(parts))
     return found
 
@@ -146,9 +146,9 @@ def orphans_leaned_on(records: Records) -> Iterator[Row]:
 def outcome_counts(records: Records) -> Iterator[Row]:
     counts: Counter[Row] = Counter()
     for audit, entry in entries(records):
-        domain, model = (audit.meta.get(name) for name in ("domain", "model"))
-        made = audit.provenance.version, run_of(audit)
-        counts[domain, model, *made, entry.outcome] += 1
+        told = [audit.meta.get(name) for name in ("domain", "model")]
+        words = [value if isinstance(value, str) else None for value in told]
+        counts[*words, audit.provenance.version, run_of(audit), entry.outcome] += 1
     yield from ((*key, count) for key, count in counts.items())
 
 
@@ -158,6 +158,11 @@ def premise_reuse(records: Records) -> Iterator[Row]:
             yield audit.id, segment, len(targets), len(set(targets))
 
 
+def given_to(graph: CriticalGraph) -> Any:
+    """Return the items of the graph that was reduced, which may come from a published row."""
+    return graph.meta.get("triplets", graph.meta.get("graph", {}).get("triplets"))
+
+
 def evidence(record: AnyRecord) -> list[Edge]:
     """Return the triplets of an evidence graph."""
     if isinstance(record, GraphCase):
@@ -165,7 +170,7 @@ def evidence(record: AnyRecord) -> list[Edge]:
     if isinstance(record, EvidenceGraph):
         return edges_of([one.model_dump() for one in record.triplets])
     if isinstance(record, CriticalGraph):
-        return edges_of(record.meta.get("triplets"))
+        return edges_of(given_to(record))
     return []
 
 
@@ -192,7 +197,7 @@ def single_model(records: Records) -> Iterator[Row]:
         if isinstance(one, EvidenceGraph):
             voted = [triplet.model_dump() for triplet in (*one.triplets, *one.outvoted)]
         elif isinstance(one, GraphCase | CriticalGraph):
-            given = one.triplets if isinstance(one, GraphCase) else one.meta.get("triplets")
+            given = one.triplets if isinstance(one, GraphCase) else given_to(one)
             voted = [item for item in given or () if isinstance(item, Mapping)]
         found |= {
             (one.id, model, *edges_of([item])[0])

@@ -1,5 +1,6 @@
 """Small knowledge bases, and engines that answer questions on them."""
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -14,12 +15,14 @@ import groundtrace
 from groundtrace.auditing import Auditor
 from groundtrace.graphs.critical import Reducer
 from groundtrace.knowledge.asking import Asker, Request
+from groundtrace.knowledge.checking import our_checks
 from groundtrace.knowledge.exporting import Exporting
-from groundtrace.knowledge.records import AnyRecord, draft_of, quads_of, record_from, record_json
+from groundtrace.knowledge.records import AnyRecord, quads_of, record_from, record_json
+from groundtrace.knowledge.runs import run_digest
 from groundtrace.knowledge.sources import Source
 from groundtrace.knowledge.store import opened_for_writing
 from groundtrace.models.audit import Audit
-from groundtrace.models.graph import CriticalGraph, EvidenceGraph
+from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
 from groundtrace.reading import Record
@@ -73,6 +76,19 @@ def rows(store: ox.Store, query: str) -> Rows:
     return Counter(tuple(row.values()) for row in listed(store, query))
 
 
+CHECKS = {check.name: check.query for check in our_checks()}
+
+
+def found(quads: Iterable[ox.Quad]) -> dict[str, set[tuple[str, str]]]:
+    """Return what each check finds: graphs and subjects."""
+    store = store_of(quads)
+    return {
+        name: {(row[0], row[2]) for row in violations}
+        for name, query in CHECKS.items()
+        if (violations := rows(store, query))
+    }
+
+
 # Engines.
 
 Engine = Callable[[str], Rows]
@@ -110,14 +126,24 @@ def disk(records: Sequence[AnyRecord], folder: Path) -> Iterator[Engine]:
 
 
 def in_rdflib(quads: Iterable[ox.Quad]) -> Engine:
-    dataset = rdflib.Dataset(default_union=False)
     content = ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b""
-    dataset.parse(data=content.decode(), format="nquads")
+    with quiet():
+        dataset = rdflib.Dataset(default_union=False)
+        dataset.parse(data=content.decode(), format="nquads")
 
     def answer(query: str) -> Rows:
-        return Counter(tuple(map(plain, row)) for row in dataset.query(query))  # type: ignore[arg-type]
+        with quiet():
+            return Counter(tuple(map(plain, row)) for row in dataset.query(query))  # type: ignore[arg-type]
 
     return answer
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let rdflib use what it calls deprecated itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
 
 
 @contextmanager
@@ -177,7 +203,16 @@ def critical(id: str, conclusion: str | None, *triplets: str, **fields: Any) -> 
     case = {"id": id, "triplets": [one.split() for one in triplets], **fields}
     if conclusion is not None:
         case["conclusion"] = conclusion
-    return reducer().reduce(groundtrace.GraphCase.model_validate(case))
+    return reducer().reduce(GraphCase.model_validate(case))
+
+
+def published(name: str, core: Sequence[str], *triplets: str, **fields: str) -> GraphCase:
+    """Return a case like a published row."""
+    graph = {
+        "triplets": [one.split() for one in triplets],
+        "core_reasoning_subgraph": [one.split() for one in core],
+    }
+    return GraphCase.model_validate({"index": name, "graph": graph, **fields})
 
 
 def voted(id: str, min_votes: int = 1, **models: Sequence[str]) -> EvidenceGraph:  # noqa: A002
@@ -210,8 +245,6 @@ def reward(
     return found
 
 
-def run_of(record: AnyRecord) -> str:
-    """Return how questions call the run that made a record."""
-    run = draft_of(record).run
-    assert run is not None
-    return run.value.rpartition("/run/")[2]
+def run_of(audit: Audit) -> str:
+    """Return how questions call the run that made an audit."""
+    return f"audit-{run_digest(audit.provenance.model_dump())}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundtrace.errors import InputError
-from groundtrace.rulebook import rules_directory
+from groundtrace.rule_files import rules_directory
 from groundtrace.vocabulary import EXTENSION_POINTS
 from groundtrace.workbench.catalogue import Catalogue
 from groundtrace.workbench.comments import header_of

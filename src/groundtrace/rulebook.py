@@ -12,19 +12,13 @@ from functools import cache
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.overlays import Terms, constants_of, heads_of, read_overlay, words_of
+from groundtrace.overlays import Terms, read_overlay
+from groundtrace.rule_files import EXTRAS, FACTS_OF_THE_PROGRAM, rules_directory
+from groundtrace.rule_text import constants_of, heads_of, words_of
 from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, Program
 
 INT_RANGE = range(-(2**31) + 1, 2**31)
 """What clingo can compute with; beyond it numbers wrap around without a word."""
-
-EXTRAS: Mapping[Program, tuple[str, ...]] = {
-    "audit": ("encoding.lp", "explain/trees.lp", "explain/repairs.lp")
-}
-"""Our files that are loaded beside the stages."""
-
-FACTS_OF_THE_PROGRAM = frozenset({"_given", "_member", "_option"})
-"""What the program hands over besides the vocabulary."""
 
 CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
 """Names that people give a constant, to the name that clingo can have for it."""
@@ -72,19 +66,6 @@ class Rulebook:
     def files(self) -> tuple[Path, ...]:
         """Every file to load, in order."""
         return (self.entry, *self.extras, *self.overlays)
-
-
-def rules_directory() -> Path:
-    """Return the folder of our rule files, in a wheel, an editable install or a checkout.
-
-    Raises:
-        RuleError: the installation is broken.
-    """
-    package = Path(__file__).resolve().parent
-    for candidate in (package / "asp", package.parents[1] / "asp"):
-        if (candidate / "audit.lp").is_file():
-            return candidate
-    raise RuleError(f"the rule files are missing beside {package}; reinstall groundtrace")
 
 
 def rulebook_for(

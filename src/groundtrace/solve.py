@@ -11,7 +11,7 @@ import clingo
 from clingo import Control, Model, Symbol, SymbolType
 
 from groundtrace.errors import BugError, Complaint, RuleError
-from groundtrace.overlays import complaint_of
+from groundtrace.rule_text import complaint_of
 from groundtrace.rulebook import Rulebook
 
 Item = TypeVar("Item")

@@ -48,7 +48,7 @@ def check_rules_command(
     The rules are tried on made-up traces or graphs, not on yours. The exit code is 2 if a file
     cannot be used as it is; warnings do not count.
 
-    Example: groundtrace rules check asp/tests/audit/leaf.lp
+    Example: groundtrace rules check asp/examples/legal.lp
     """
     from groundtrace.workbench.faults import check_files
 

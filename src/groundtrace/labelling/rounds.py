@@ -14,7 +14,8 @@ from clingo import Function, Number, Symbol
 from groundtrace.encode import encode
 from groundtrace.labelling.candidates import Candidate, Candidates
 from groundtrace.models.trace import Relation, Trace
-from groundtrace.rulebook import Rulebook, rulebook_for, rules_directory
+from groundtrace.rule_files import rules_directory
+from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program
 
 SETS_PER_SOLVE = 2_000

@@ -38,6 +38,8 @@ class Rule(NamedTuple):
     heads: tuple[Atom, ...]
     body: tuple[Atom, ...]
     variables: Counter[str]
+    parts: tuple[tuple[ASTType, AST], ...]
+    """Every part with its type, read once: to ask clingo is slow."""
 
     @property
     def is_rule(self) -> bool:
@@ -95,22 +97,20 @@ def _syntax(source: Source, statement: Statement, message: str) -> Fault:
 
 
 def _rule(source: Source, statement: Statement, node: AST) -> Rule:
-    rule = Rule(source, statement, node, (), (), Counter())
+    parts = tuple((one.ast_type, one) for one in walk(node))
+    rule = Rule(source, statement, node, (), (), Counter(), parts)
     if node.ast_type is not ASTType.Rule:
         return rule
     heads = tuple(_head_atoms(rule, node.head))
-    inner = [one for one in walk(node.head) if one.ast_type is ASTType.Literal]
     derived = {atom.offset for atom in heads}
-    conditions = [atom for one in inner for atom in _atoms(rule, one) if atom.offset not in derived]
-    body = tuple(
-        atom
-        for part in node.body
-        for one in walk(part)
-        if one.ast_type is ASTType.Literal
-        for atom in _atoms(rule, one)
+    literals = [one for kind, one in parts if kind is ASTType.Literal]
+    read = (
+        [atom for one in literals for atom in _atoms(rule, one) if atom.offset not in derived]
+        if len(literals) > len(heads)
+        else []
     )
-    names = Counter(one.name for one in walk(node) if one.ast_type is ASTType.Variable)
-    return rule._replace(heads=heads, body=(*conditions, *body), variables=names)
+    names = Counter(str(one.name) for kind, one in parts if kind is ASTType.Variable)
+    return rule._replace(heads=heads, body=tuple(read), variables=names)
 
 
 def walk(node: AST) -> Iterator[AST]:

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from clingo.ast import AST, ASTType, parse_files
 
 from groundtrace.errors import InputError
-from groundtrace.rulebook import rules_directory
+from groundtrace.rule_files import rules_directory
 from groundtrace.vocabulary import Program
 from groundtrace.workbench.excerpts import excerpt, place_of
 from groundtrace.workbench.expected import near

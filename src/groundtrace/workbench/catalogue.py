@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.rulebook import EXTRAS, rulebook_for, rules_directory
+from groundtrace.rule_files import EXTRAS, rules_directory
+from groundtrace.rulebook import rulebook_for
 from groundtrace.vocabulary import Program
 from groundtrace.workbench.comments import (
     constant_comments,

@@ -4,6 +4,12 @@ from collections.abc import Iterator
 
 from groundtrace.workbench.lexing import OPERANDS, Source, Statement, Token
 
+MOST_CUT = 20_000
+"""Tokens of a statement that is looked into."""
+
+MOST_LOOKED_AT = 200
+"""Tokens of a head, at most: without a bound, a file without full stops would take for ever."""
+
 _OPEN, _CLOSE = frozenset("({["), frozenset(")}]")
 
 
@@ -15,6 +21,9 @@ def cut(source: Source, statement: Statement) -> Iterator[Statement]:
         statement: Up to a full stop, or to the end of the file.
     """
     tokens = statement.tokens
+    if len(tokens) > MOST_CUT:
+        yield statement
+        return
     begin = depth = 0
     arrow = False
     for place, token in enumerate(tokens):
@@ -53,7 +62,7 @@ def _begins(
 def _arrow_follows(tokens: tuple[Token, ...], place: int) -> bool:
     """Say whether a token is the beginning of a head, with its conditions after it."""
     depth = 0
-    for token in tokens[place:]:
+    for token in tokens[place : place + MOST_LOOKED_AT]:
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
         if token.text == ":-" and depth == 0:
             return True

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from groundtrace.overlays import heads_of, words_of
+from groundtrace.rule_files import EXTRAS, FACTS_OF_THE_PROGRAM, rules_directory
+from groundtrace.rule_text import heads_of, words_of
 from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, LABELS, OUTCOMES, Program
 from groundtrace.workbench.spelling import nearest
 
@@ -85,9 +86,6 @@ def dictionary(program: Program) -> Dictionary:
     Args:
         program: Which rules of ours.
     """
-    # The rulebook reads users' files by way of this module.
-    from groundtrace.rulebook import EXTRAS, FACTS_OF_THE_PROGRAM, rules_directory
-
     directory = rules_directory()
 
     def read(name: str) -> str:
@@ -128,8 +126,6 @@ def stages_of(program: Program) -> list[str]:
     Args:
         program: Which rules of ours.
     """
-    from groundtrace.rulebook import EXTRAS, rules_directory
-
     text = (rules_directory() / f"{program}.lp").read_text(encoding="utf-8")
     return [*_INCLUDE.findall(text), *EXTRAS.get(program, ())]
 
@@ -145,15 +141,11 @@ def _home(name: str) -> Program:
 
 @cache
 def _heads(program: Program) -> frozenset[str]:
-    from groundtrace.rulebook import rules_directory
-
     return heads_of(rules_directory() / f"{program}.lp")
 
 
 @cache
 def _values(program: Program) -> dict[str, tuple[str, ...]]:
-    from groundtrace.rulebook import rules_directory
-
     directory = rules_directory()
     stages = _INCLUDE.findall((directory / f"{program}.lp").read_text(encoding="utf-8"))
     text = "\n".join((directory / name).read_text(encoding="utf-8") for name in stages)

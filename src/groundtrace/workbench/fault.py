@@ -65,7 +65,7 @@ class Fault:
             "kind": self.kind,
             "message": self.text,
             "cure": self.cure,
-            "excerpt": self.excerpt or None,
+            "excerpt": self.excerpt[: 10 * WIDEST_LINE] or None,
         }
 
     def shown(self) -> str:

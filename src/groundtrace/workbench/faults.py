@@ -115,6 +115,8 @@ def check_text(
 
 def _open(path: str, program: Program | None) -> "_Opened | Checked":
     source = read_source(path)
+    if path.endswith(".test.lp") and not isinstance(source, Fault):
+        source = file_fault(path, words.cases_file())
     if isinstance(source, Fault):
         return Checked(path, program or "audit", program is None, (source,))
     return _opened(path, source, program)
@@ -237,11 +239,15 @@ def _dynamic(
 
 def _culprit(one: _Opened, job: Job, seconds: float) -> Rule | None:
     """Return the rule with which the rules of a file do not end any more."""
-    rules = [rule for rule in one.reading.rules if rule.is_rule]
+    # Facts first: a rule that reads is to blame rather than what it reads.
+    rules = sorted(
+        (rule for rule in one.reading.rules if rule.is_rule), key=lambda one: bool(one.body)
+    )
     low, high = 0, len(rules)
     while high - low > 1:
         middle = (low + high) // 2
-        kept = tuple(rule for rule in one.reading.rules if rule not in rules[middle:])
+        left_out = {id(rule) for rule in rules[middle:]}
+        kept = tuple(rule for rule in one.reading.rules if id(rule) not in left_out)
         shorter = Reading(one.reading.source, kept, ())
         outcome = _outcomes([replace(job, text=shorter.text)], seconds)[0]
         if isinstance(outcome, Outcome):

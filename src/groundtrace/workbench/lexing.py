@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     | (?P<comment>%[^\n]* )
     | (?P<string> "(?:\\.|[^"\\\n])*" )
     | (?P<open>   "[^\n]* )
-    | (?P<remark> //[^\n]* | /\*(?s:.*?)\*/ | ```[^\n]* | \#!?(?![A-Za-z])[^\n]* )
+    | (?P<remark> //[^\n]* | /\*(?s:.{0,2000}?)\*/ | ```[^\n]* | \#!?(?![A-Za-z])[^\n]* )
     | (?P<directive> \#[A-Za-z]+ )
     | (?P<number> 0[xXbBoO][0-9a-fA-F]+ | 0 | [1-9][0-9]* )
     | (?P<name>   [_']*[a-z][A-Za-z0-9_']* )
@@ -37,6 +37,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+LOOKED_AT = 200
+"""Characters around a # that tell whether it starts a remark."""
+
 _BLOCK_EDGE = re.compile(r"%\*|\*%")
 _REST_OF_LINE = re.compile(r"[^\n]*")
 OPERANDS = frozenset({"string", "open", "number", "name", "variable", "anonymous"})
@@ -87,6 +90,7 @@ class Source:
         """
         self.name = name
         self.text = text
+        self._line: tuple[int, str] | None = None
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -104,8 +108,12 @@ class Source:
         Args:
             number: From 1.
         """
+        if self._line and self._line[0] == number:
+            return self._line[1]
         end = self._starts[number] if number < len(self._starts) else len(self.text)
-        return self.text[self._starts[number - 1] : end].rstrip("\r\n")
+        # Many faults in one long line share it.
+        self._line = (number, self.text[self._starts[number - 1] : end].rstrip("\r\n"))
+        return self._line[1]
 
     def offset(self, begin: int, line: int, column: int) -> int:
         """Return where a place of clingo is, which counts columns in bytes.
@@ -151,8 +159,9 @@ def _tokens(text: str) -> Iterator[Token]:
 
 def _is_remark(text: str, match: re.Match[str]) -> bool:
     """Say whether a # at the beginning of a line starts a remark, as in other languages."""
-    line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-    rest = text[match.end() : _end_of_line(text, match.end())]
+    before = text[max(match.start() - LOOKED_AT, 0) : match.start()]
+    line = before[before.rfind("\n") + 1 :]
+    rest = text[match.end() : match.end() + LOOKED_AT].partition("\n")[0]
     return (
         not line.strip() and match[0][1:] not in DIRECTIVES and not re.search(r"[={(:]|/\d", rest)
     )

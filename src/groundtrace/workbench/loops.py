@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from groundtrace.rulebook import rules_directory
+from groundtrace.rule_files import rules_directory
 from groundtrace.vocabulary import Program as Kind
 from groundtrace.workbench.anatomy import Rule, read_rules
 from groundtrace.workbench.dictionary import stages_of

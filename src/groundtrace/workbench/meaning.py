@@ -6,7 +6,7 @@ from clingo.ast import ASTType
 
 from groundtrace.workbench import words_of_meaning as words
 from groundtrace.workbench import words_of_slips
-from groundtrace.workbench.anatomy import Atom, Rule, number_of, text_of, walk
+from groundtrace.workbench.anatomy import Atom, Rule, number_of, text_of
 from groundtrace.workbench.arguments import argument_faults
 from groundtrace.workbench.dictionary import NUMBER_ARGUMENTS, Dictionary
 from groundtrace.workbench.fault import Fault, fault
@@ -73,10 +73,10 @@ def _plain(rule: Rule) -> Iterator[Fault]:
 
 
 def _calls(rule: Rule) -> Iterator[Fault]:
-    for node in walk(rule.ast):
-        if node.ast_type is ASTType.Function and node.external:
+    for kind, node in rule.parts:
+        if kind is ASTType.Function and node.external:
             yield fault(rule.source, rule.offset(node), words.script_call())
-        elif node.ast_type is ASTType.TheoryAtom:
+        elif kind is ASTType.TheoryAtom:
             yield fault(rule.source, rule.offset(node), words.not_a_rule())
 
 
@@ -157,9 +157,11 @@ def _undecided(rule: Rule) -> Iterator[Fault]:
 
 def _variables(rule: Rule, known: Dictionary) -> Iterator[Fault]:
     """Yield the variables that occur once and are much like another."""
+    if len(rule.variables) < 2:
+        return
     groups = _groups(rule, known)
-    for node in walk(rule.ast):
-        if node.ast_type is not ASTType.Variable or rule.variables[node.name] > 1:
+    for kind, node in rule.parts:
+        if kind is not ASTType.Variable or rule.variables[node.name] > 1:
             continue
         for other in rule.variables:
             if other not in (node.name, "_") and _alike(node.name, other, groups):

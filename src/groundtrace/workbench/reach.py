@@ -11,11 +11,16 @@ from groundtrace.workbench.dictionary import Dictionary
 from groundtrace.workbench.fault import Fault, fault
 
 MOST_TRIED = 20_000_000
+MOST_RULES = 1_000
+"""Files with more rules are not searched for these faults: it would take too long."""
+
 MOST_MADE = 1_000_000
 SEGMENTS = 500
 RELATIONS = 3_000
 EQUAL, UNEQUAL = 5, 4
 """clingo's numbers for the comparisons = and !=."""
+
+Parts = Mapping[tuple[str, int], set[tuple[str, int]]]
 
 _MANY = frozenset(
     {
@@ -23,7 +28,6 @@ _MANY = frozenset(
         "strength",
     }
 )  # fmt: skip
-_GROWING = frozenset({3, 4, 5, 8})
 _SHRINKING = frozenset({6, 7})
 """Operators: / and \\ do not make ever more numbers."""
 
@@ -39,14 +43,17 @@ def growth_faults(
         others: Rules of files that are used together with it.
     """
     together = [one for one in (*rules, *others) if one.is_rule]
-    founded = _founded(together, known)
-    reached = _reached(together)
+    if len(together) > MOST_RULES:
+        return
+    own = {atom.key for rule in together for atom in rule.heads}
+    founded = _founded(together, own, known)
+    parts = _made_of(together)
     sizes = _sizes(together)
     told: set[tuple[str, int]] = set()
     for rule in rules:
         if not rule.is_rule:
             continue
-        unfounded = _unfounded(rule, founded, together, known)
+        unfounded = _unfounded(rule, founded, own, known)
         if unfounded:
             if unfounded.key in told:
                 continue
@@ -55,7 +62,7 @@ def growth_faults(
             yield fault(rule.source, unfounded.offset, said)
             continue
         for head in rule.heads:
-            if _never_ends(rule, head, reached):
+            if _never_ends(rule, head, parts):
                 yield fault(rule.source, head.offset, words.never_ends(*head.key))
         yield from _many(rule, sizes)
 
@@ -66,6 +73,8 @@ def positive(rule: Rule) -> list[Atom]:
     Args:
         rule: Of the user.
     """
+    if not rule.body:
+        return []
     starts = {
         rule.offset(part): part
         for part in rule.ast.body
@@ -74,10 +83,11 @@ def positive(rule: Rule) -> list[Atom]:
     return [atom for atom in rule.body if atom.sign == 0 and atom.offset in starts]
 
 
-def _founded(rules: Sequence[Rule], known: Dictionary) -> set[tuple[str, int]]:
+def _founded(
+    rules: Sequence[Rule], own: set[tuple[str, int]], known: Dictionary
+) -> set[tuple[str, int]]:
     """Return the predicates of the user's own that can hold at all."""
     found: set[tuple[str, int]] = set()
-    own = {atom.key for rule in rules for atom in rule.heads}
     waiting = [(rule.heads, [one.key for one in positive(rule)]) for rule in rules]
     changed = True
     while changed:
@@ -92,29 +102,34 @@ def _founded(rules: Sequence[Rule], known: Dictionary) -> set[tuple[str, int]]:
 
 
 def _unfounded(
-    rule: Rule, founded: set[tuple[str, int]], together: Sequence[Rule], known: Dictionary
+    rule: Rule, founded: set[tuple[str, int]], own: set[tuple[str, int]], known: Dictionary
 ) -> Atom | None:
-    own = {atom.key for one in together for atom in one.heads}
     for atom in positive(rule):
         if atom.key in own and atom.key not in founded and atom.name not in known.entries:
             return atom
     return None
 
 
-def _reached(rules: Sequence[Rule]) -> Mapping[tuple[str, int], set[tuple[str, int]]]:
-    """Return what each predicate is made of, over any number of the user's rules."""
+def _made_of(rules: Sequence[Rule]) -> Parts:
+    """Return what each predicate is made of by one of the user's rules."""
     found: dict[tuple[str, int], set[tuple[str, int]]] = {}
     for rule in rules:
         for head in rule.heads:
             found.setdefault(head.key, set()).update(atom.key for atom in positive(rule))
-    changed = True
-    while changed:
-        changed = False
-        for key, parts in found.items():
-            more = set().union(*(found.get(part, set()) for part in parts)) - parts
-            found[key] = parts | more
-            changed = changed or bool(more)
     return found
+
+
+def _leads_back(parts: Parts, start: tuple[str, int], goal: tuple[str, int]) -> bool:
+    """Say whether a predicate is made of another, over any number of rules."""
+    seen = {start}
+    queue = [start]
+    for key in queue:
+        if key == goal:
+            return True
+        new = set(parts.get(key, ())) - seen
+        seen |= new
+        queue += sorted(new)
+    return False
 
 
 def variables(*nodes: AST) -> set[str]:
@@ -139,11 +154,12 @@ def _comparisons(rule: Rule) -> list[AST]:
     ]
 
 
-def _never_ends(
-    rule: Rule, head: Atom, reached: Mapping[tuple[str, int], set[tuple[str, int]]]
-) -> bool:
+def _never_ends(rule: Rule, head: Atom, parts: Parts) -> bool:
     atoms = positive(rule)
-    circle = [one for one in atoms if one.key == head.key or head.key in reached.get(one.key, ())]
+    computes = any(kind is ASTType.BinaryOperation for kind, _ in rule.parts)
+    if not atoms or not (computes or any(_growing(term) for term in head.arguments)):
+        return False
+    circle = [one for one in atoms if _leads_back(parts, one.key, head.key)]
     if not circle:
         return False
     others = variables(*(term for one in atoms if one not in circle for term in one.arguments))
@@ -186,7 +202,7 @@ def _sizes(rules: Sequence[Rule]) -> Mapping[str, int]:
 
 
 def _many(rule: Rule, sizes: Mapping[str, int]) -> Iterator[Fault]:
-    made = prod(_widths(rule.ast))
+    made = prod(_widths(rule))
     if made > MOST_MADE:
         yield fault(rule.source, rule.statement.start, words.wide_range(made))
         return
@@ -197,13 +213,13 @@ def _many(rule: Rule, sizes: Mapping[str, int]) -> Iterator[Fault]:
         yield fault(rule.source, parts[1][0].offset, words.cross_product(shown, count))
 
 
-def _widths(node: AST) -> Iterator[int]:
-    for one in walk(node):
-        if one.ast_type is ASTType.Interval:
+def _widths(rule: Rule) -> Iterator[int]:
+    for kind, one in rule.parts:
+        if kind is ASTType.Interval:
             low, high = number_of(one.left), number_of(one.right)
             if low is not None and high is not None:
                 yield max(high - low + 1, 1)
-        elif one.ast_type is ASTType.Pool:
+        elif kind is ASTType.Pool:
             yield max(len(one.arguments), 1)
 
 

@@ -1,6 +1,7 @@
 """Read one rule file as far as it can be read, and judge it without running anything."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from groundtrace.workbench import words_of_meaning, words_of_slips
@@ -84,7 +85,8 @@ def judged(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> 
         others: Rules of files that are used together with it.
     """
     try:
-        found = [*reading.faults, *meaning_faults(reading.rules, known, others)]
+        meant = islice(meaning_faults(reading.rules, known, others), 3 * MOST_FAULTS)
+        found = [*reading.faults, *meant]
     except RecursionError:
         start = reading.rules[0].statement.start
         found = [*reading.faults, fault(reading.source, start, words_of_meaning.deep_nesting())]

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -11,6 +12,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         name: As written.
         known: Names.
     """
+    return _nearest(name, tuple(known))
+
+
+@lru_cache(maxsize=10_000)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
     small = {one.lower(): one for one in known if one != name}
     plain = name.strip("_'").lower()
     if plain in small:

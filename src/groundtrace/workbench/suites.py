@@ -8,7 +8,8 @@ from pathlib import Path
 
 from groundtrace.errors import BugError, InputError, RuleError
 from groundtrace.pool import Reply, run
-from groundtrace.rulebook import CONSTANT_SPELLINGS, rulebook_for, rules_directory
+from groundtrace.rule_files import rules_directory
+from groundtrace.rulebook import CONSTANT_SPELLINGS, rulebook_for
 from groundtrace.workbench.case_reading import PROGRAMS, read_cases
 from groundtrace.workbench.cases import Added, Case, CaseError, Problem
 from groundtrace.workbench.expected import near

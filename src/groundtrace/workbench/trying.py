@@ -18,15 +18,11 @@ from clingo import Symbol
 from pydantic import TypeAdapter
 
 from groundtrace.errors import Complaint, RuleError
-from groundtrace.overlays import words_of
 from groundtrace.pool import Done, OneByOne
 from groundtrace.reading import Record
-from groundtrace.rulebook import (
-    FACTS_OF_THE_PROGRAM,
-    Rulebook,
-    rulebook_for,
-    rules_directory,
-)
+from groundtrace.rule_files import FACTS_OF_THE_PROGRAM, rules_directory
+from groundtrace.rule_text import words_of
+from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program as Solving
 from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, Program
 from groundtrace.workbench.cases import (

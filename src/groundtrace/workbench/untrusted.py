@@ -12,7 +12,8 @@ from clingo import MessageCode
 from clingo.ast import ASTType, parse_files
 
 from groundtrace.errors import Complaint, InputError
-from groundtrace.overlays import LARGEST_NUMBER, STATEMENT_CHARACTERS, bare, complaint_of
+from groundtrace.overlays import LARGEST_NUMBER, STATEMENT_CHARACTERS
+from groundtrace.rule_text import bare, complaint_of
 from groundtrace.workbench.syntax import derived_by, statements_of
 
 MAX_BYTES = 1_000_000

@@ -95,6 +95,15 @@ def undefined_atom(shown: str, near: str | None) -> str:
     return f"nothing derives {shown}, so this can never hold (cure: {cure})"
 
 
+def cases_file() -> Said:
+    """Say that a file holds test cases."""
+    return Said(
+        "test_file",
+        "by its name this is a file of test cases, not of rules",
+        "groundtrace rules test runs it",
+    )
+
+
 def reported(message: str) -> Said:
     """Say what our rules find in the user's."""
     return Said("finding", message, "add a condition, such as segment(Segment)")

@@ -1,0 +1,117 @@
+"""Every check finds what is broken, passes over what only looks so, and means the same to all."""
+
+import re
+from functools import cache
+
+import pyoxigraph as ox
+import pytest
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+
+from groundtrace.knowledge.checking import EXPECTED, our_checks
+from groundtrace.knowledge.questions import Question
+from groundtrace.knowledge.records import AnyRecord
+from groundtrace.knowledge.terms import ID
+from tests.check_damages import Damage, damages
+from tests.command import ROOT
+from tests.question_bases import (
+    all_quads,
+    audited,
+    critical,
+    in_rdflib,
+    listed,
+    reward,
+    rows,
+    store_of,
+    trace,
+    voted,
+)
+
+FILES = sorted((ROOT / "ontology" / "checks").glob("*.rq"))
+DAMAGES = damages()
+CHECKS = {check.name: check for check in our_checks()}
+
+every_check = pytest.mark.parametrize("check", our_checks(), ids=lambda one: one.name)
+
+
+def test_every_file_is_a_check() -> None:
+    assert [check.path for check in our_checks()] == FILES
+    assert len(FILES) >= 14
+
+
+@every_check
+def test_a_check_tells_what_it_looks_for_and_how_bad_that_is(check: Question) -> None:
+    assert check.title
+    assert not check.title.endswith(".")
+    assert check.answers.endswith(".")
+    assert not check.parameters
+    (severity,) = re.findall(r"^# Severity: (error|warning)$", check.query, re.MULTILINE)
+    assert f'("{severity}" AS ?severity)' in check.query
+
+
+@every_check
+def test_both_parsers_read_a_check(check: Question) -> None:
+    names = [str(name) for name in translateQuery(parseQuery(check.query)).algebra.PV]
+    solutions = ox.Store().query(check.query)
+    assert isinstance(solutions, ox.QuerySolutions)
+    assert [variable.value for variable in solutions.variables] == names
+    assert {"graph", *EXPECTED} == set(names)
+
+
+def test_every_check_has_something_to_find() -> None:
+    assert {damage.check for damage in DAMAGES} == {path.stem for path in FILES}
+    assert len(DAMAGES) >= 25
+
+
+@cache
+def named(damage: int) -> str:
+    same = [one for one in DAMAGES[:damage] if one.check == DAMAGES[damage].check]
+    return f"{DAMAGES[damage].check} {len(same) + 1}"
+
+
+every_damage = pytest.mark.parametrize("damage", range(len(DAMAGES)), ids=named)
+
+
+@every_damage
+def test_damage_is_found(damage: int) -> None:
+    broken: Damage = DAMAGES[damage]
+    check = CHECKS[broken.check]
+    found = listed(store_of(broken.graph.quads), check.query)
+    assert {row["subject"] for row in found} == broken.found
+    assert all(row["graph"] == str(broken.graph.iri) for row in found)
+    assert all(row["message"] and row["severity"] in check.query for row in found)
+    assert len({tuple(row.values()) for row in found}) == len(found)
+
+
+OTHERS: list[AnyRecord] = [
+    audited(trace("t", 7, _1to2="entailment", _2_4to5="implied", _4to6="entailment"), gap=9),
+    audited(trace("u", 3, _1to2="entailment", _1_2to3="implied")),
+    critical("y", "d", "a p b", "b p c", "c p d", "e p d", "e q a"),
+    voted("y", 1, m=["d p a"]),
+    reward("y", ["a p b"], process=1.0, provenance={"version": "1"}),
+]
+
+
+def test_other_records_are_sound() -> None:
+    store = store_of(all_quads(OTHERS))
+    for check in our_checks():
+        assert not rows(store, check.query), check.name
+
+
+@every_damage
+def test_damage_is_not_covered_up_by_sound_records_of_the_same_things(damage: int) -> None:
+    broken: Damage = DAMAGES[damage]
+    query = CHECKS[broken.check].query
+    # Runs and programs are the same, and nothing more may be said of them than was broken.
+    shared = re.compile(f"<{ID}(run|software)/")
+    others = [quad for quad in all_quads(OTHERS) if not shared.match(str(quad.subject))]
+    together = rows(store_of([*broken.graph.quads, *others]), query)
+    here = {row for row in together if str(broken.graph.iri) in row}
+    assert here == set(rows(store_of(broken.graph.quads), query))
+
+
+@every_damage
+def test_engines_agree_on_damage(damage: int) -> None:
+    broken: Damage = DAMAGES[damage]
+    query = CHECKS[broken.check].query
+    assert in_rdflib(broken.graph.quads)(query) == rows(store_of(broken.graph.quads), query)

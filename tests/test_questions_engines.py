@@ -1,0 +1,87 @@
+"""The same question has the same answer whoever is asked."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
+
+import pytest
+
+import groundtrace
+from groundtrace.graphs.critical import critical_graph
+from groundtrace.graphs.likeness import Comparing
+from groundtrace.knowledge.questions import Question, bound, our_questions
+from groundtrace.knowledge.records import AnyRecord, record_of
+from groundtrace.models.audit import Audit
+from groundtrace.models.graph import GraphCase
+from groundtrace.models.trace import Trace
+from groundtrace.reading import read_records
+from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.settings import RewardSettings
+from tests.command import DATA
+from tests.question_answers import answer
+from tests.question_bases import ENGINES, Engine, Rows, audited
+
+EXACT = Comparing(embedding=None)
+
+
+@cache
+def shipped() -> list[AnyRecord]:
+    """Return the shipped data, and what the commands make of them; traces are audited twice."""
+    found: list[AnyRecord] = []
+    for name in ("algebra.json", "clinical.json", "lease.json"):
+        (record,) = read_records(str(DATA / name))
+        trace = record_of(record)
+        assert isinstance(trace, Trace)
+        found += [trace, audited(trace), audited(trace, gap=10)]
+    voted, case = (
+        GraphCase.model_validate_json((DATA / "graphs" / name).read_text())
+        for name in ("extractions.json", "graph.json")
+    )
+    other = case.model_copy(update={"id": "other", "answer": "patient"})
+    found += [voted, case, groundtrace.vote(voted)]
+    found += [critical_graph(one, comparing=EXACT) for one in (case, other)]
+    exact = RewardSettings(embedding=groundtrace.EmbeddingSettings("exact"))
+    found += Rewarder(exact).score(json.loads((DATA / "graphs/rewards.json").read_text()))
+    return found
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Engine]]:
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(engine(shipped(), tmp_path_factory.mktemp(name)))
+            for name, engine in ENGINES.items()
+        }
+
+
+VALUES: tuple[dict[str, str], ...] = (
+    {},
+    {"id": "lease-workshop"},
+    {"id": "addison"},
+    {"id": "thorough"},
+)
+BOTH = {"id": "algebra-sum-and-product", "segment": "5"}
+
+
+def texts(question: Question) -> list[str]:
+    """Return a question with its parameters, with some of them, and without."""
+    known = {one.name for one in question.parameters}
+    return [bound(question, values) for values in (*VALUES, BOTH) if known.issuperset(values)]
+
+
+@pytest.mark.parametrize("question", our_questions(), ids=lambda one: one.name)
+def test_engines_agree_on_a_question(question: Question, engines: dict[str, Engine]) -> None:
+    answers: list[dict[str, Rows]] = [
+        {name: ask(text) for name, ask in engines.items()} for text in texts(question)
+    ]
+    for found in answers:
+        assert all(rows == found["memory"] for rows in found.values()), found
+    assert any(found["memory"] for found in answers)
+
+
+def test_shipped_audits_are_answered_as_by_plain_python(engines: dict[str, Engine]) -> None:
+    audits = [one for one in shipped() if isinstance(one, Audit)]
+    for question in our_questions():
+        if expected := answer(question.name, audits):
+            assert engines["memory"](question.query) == expected
