@@ -271,6 +271,7 @@ def common_damages() -> Iterator[Damage]:
     for record in every:
         yield Damage(check, Graph(record).lose("", "prov:wasGeneratedBy"), [""])
         yield Damage(check, Graph(record).lose(None, "gt:version"), [""])
+        yield Damage(check, Graph(record).lose(None, "prov:wasAssociatedWith"), [""])
     check = "not-enumerated"
     graph = Graph(AUDIT).change("/relation/1-7", "gt:label", "gt:perhaps")
     yield Damage(check, graph, ["/relation/1-7"])

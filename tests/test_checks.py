@@ -10,8 +10,9 @@ from rdflib.plugins.sparql.parser import parseQuery
 
 from groundtrace.knowledge.checking import EXPECTED, our_checks
 from groundtrace.knowledge.questions import Question
-from groundtrace.knowledge.records import AnyRecord
-from groundtrace.knowledge.terms import ID
+from groundtrace.knowledge.records import AnyRecord, quads_of
+from groundtrace.knowledge.terms import GT, ID
+from groundtrace.models.graph import Extraction, GraphCase, Merged, Near
 from tests.check_damages import Damage, damages
 from tests.command import ROOT
 from tests.question_bases import (
@@ -26,6 +27,7 @@ from tests.question_bases import (
     trace,
     voted,
 )
+from tests.test_questions_engines import shipped
 
 FILES = sorted((ROOT / "ontology" / "checks").glob("*.rq"))
 DAMAGES = damages()
@@ -77,7 +79,9 @@ def test_damage_is_found(damage: int) -> None:
     broken: Damage = DAMAGES[damage]
     check = CHECKS[broken.check]
     found = listed(store_of(broken.graph.quads), check.query)
-    assert {row["subject"] for row in found} == broken.found
+    subjects = [row["subject"] for row in found]
+    assert set(subjects) == broken.found
+    assert subjects == sorted(subjects)
     assert all(row["graph"] == str(broken.graph.iri) for row in found)
     assert all(row["message"] and row["severity"] in check.query for row in found)
     assert len({tuple(row.values()) for row in found}) == len(found)
@@ -115,3 +119,33 @@ def test_engines_agree_on_damage(damage: int) -> None:
     broken: Damage = DAMAGES[damage]
     query = CHECKS[broken.check].query
     assert in_rdflib(broken.graph.quads)(query) == rows(store_of(broken.graph.quads), query)
+
+
+def linking() -> list[AnyRecord]:
+    """Return records that together have every property that links things."""
+    filled = {"model": "m", "triplets": [["c", "p", "d"]], "filled": [["a", "p", "b"]]}
+    near = critical("n", None, "a p b", answer="z")
+    near.nearest = [Near("b", 0.5)]
+    merged = voted("m", 1, m=["a p b"])
+    merged.merged = [Merged(kept="a", dropped="aa", similarity=0.9)]
+    return [*shipped(), GraphCase(id="f", extractions=[Extraction(**filled)]), near, merged]
+
+
+def test_a_link_to_nothing_is_found_whatever_it_means() -> None:
+    nothing = ox.NamedNode(f"{ID}nothing")
+    query = CHECKS["dangling-reference"].query
+    found: set[str] = set()
+    for record in linking():
+        quads = quads_of(record)
+        for place, (subject, property_, value, graph) in enumerate(map(tuple, quads)):
+            name = property_.value.removeprefix(GT)
+            inner = graph != ox.DefaultGraph() and str(value).startswith(f"<{ID}")
+            if inner and name.isalnum() and name not in found:
+                broken = [*quads[:place], ox.Quad(subject, property_, nothing, graph)]
+                answers = listed(store_of([*broken, *quads[place + 1 :]]), query)
+                message = f"it is referred to ({name}), but nothing is said of it"
+                assert (str(nothing), message) in {
+                    (row["subject"], row["message"]) for row in answers
+                }
+                found.add(name)
+    assert found == set(re.findall(r"gt:(\w+)", query[: query.index("?from ?by")]))

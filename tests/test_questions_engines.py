@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,17 @@ from groundtrace.rewards.rewarding import Rewarder
 from groundtrace.rewards.settings import RewardSettings
 from tests.command import DATA
 from tests.question_answers import answer
-from tests.question_bases import ENGINES, Engine, Rows, audited
+from tests.question_bases import (
+    ENGINES,
+    Engine,
+    Rows,
+    all_quads,
+    audited,
+    critical,
+    listed,
+    store_of,
+    trace,
+)
 
 EXACT = Comparing(embedding=None)
 
@@ -85,3 +96,60 @@ def test_shipped_audits_are_answered_as_by_plain_python(engines: dict[str, Engin
     for question in our_questions():
         if expected := answer(question.name, audits):
             assert engines["memory"](question.query) == expected
+
+
+ORDER = {
+    "ancestors": "id distance node",
+    "audit-differences": "id segment made_by1 made_by2",
+    "contradictions": "id segment relation premise",
+    "longest-chains": "-steps id",
+    "missed-triplets": "-missed subject predicate object",
+    "only-orphan-supports": "id segment",
+    "orphans-leaned-on": "-leaning id orphan",
+    "outcome-counts": "domain model version made_by outcome",
+    "premise-reuse": "-supports id segment",
+    "shared-concepts": "-cases concept",
+    "shortcuts": "id subject predicate object step",
+    "single-model": "id model subject predicate object",
+    "unreached-conclusions": "id conclusion",
+    "why-supported": "id segment -step premise",
+}
+
+
+MORE: list[AnyRecord] = [
+    audited(trace("a", 3, _1_2to3="contradiction", _1to2="contradiction")),
+    critical("q", "c", "b p c", "a p c", "c p d"),
+    critical("p", "d", "a p b", "b p c", "c p d", "a p c"),
+    critical("t", "c", "c p d"),
+    critical("s", None, "a p b", answer="z"),
+]
+
+
+def in_order(columns: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows sorted by columns; a minus puts the most first, what is unbound comes first."""
+    rows = list(rows)
+    for name in reversed(columns.split()):
+        key = name.removeprefix("-")
+        rows.sort(
+            key=lambda row, key=key: (row[key] is not None, row[key]),  # type: ignore[misc]
+            reverse=name != key,
+        )
+    return rows
+
+
+def test_the_order_of_every_question_is_known() -> None:
+    assert sorted(ORDER) == [question.name for question in our_questions()]
+
+
+@pytest.mark.parametrize("question", our_questions(), ids=lambda one: one.name)
+def test_rows_come_in_order(question: Question) -> None:
+    """Of one audit per trace; several are told one after the other."""
+    wide = {"audit-differences": 0}.get(question.name, 10)
+    records = [
+        one
+        for one in shipped()
+        if not isinstance(one, Audit) or one.provenance.constants["closest_gap_limit"] != wide
+    ]
+    rows = listed(store_of(all_quads([*records, *MORE])), question.query)
+    assert len(rows) > 1 or question.name == "audit-differences"
+    assert rows == in_order(ORDER[question.name], rows)
