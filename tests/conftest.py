@@ -1,9 +1,11 @@
-"""How thorough property tests are: ``pytest --hypothesis-profile=quick`` while working."""
+"""How thorough property tests are: ``pytest --hypothesis-profile=quick`` while working, ``thorough``
+before a release."""
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "thorough", max_examples=1200, deadline=None, suppress_health_check=list(HealthCheck)
+    "usual", max_examples=400, deadline=None, suppress_health_check=list(HealthCheck)
 )
-settings.register_profile("quick", parent=settings.get_profile("thorough"), max_examples=150)
-settings.load_profile("thorough")
+settings.register_profile("thorough", parent=settings.get_profile("usual"), max_examples=2000)
+settings.register_profile("quick", parent=settings.get_profile("usual"), max_examples=150)
+settings.load_profile("usual")

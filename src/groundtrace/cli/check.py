@@ -98,6 +98,8 @@ def _reason(sources: SourceOptions, files: list[str]) -> int:
 
 def _exit_code(done: "list[Checked]") -> int:
     """Tell what was not done, and return 2 for that, 1 for errors that were found, or 0."""
+    from groundtrace.wording import counted
+
     found = [one.severity for checked in done for one in checked.violations]
     failed = [checked for checked in done if checked.error is not None]
     for checked in failed:
@@ -107,7 +109,10 @@ def _exit_code(done: "list[Checked]") -> int:
             say(f"groundtrace: check {checked.check.name} finds more than was fetched (--limit)")
     not_run = f", {len(failed)} could not be run" if failed else ""
     errors, warnings = found.count("error"), found.count("warning")
-    say(f"{len(done)} checks: {errors:,} errors, {warnings:,} warnings{not_run}")
+    say(
+        f"{counted(len(done), 'check')}: {counted(errors, 'error')}, "
+        f"{counted(warnings, 'warning')}{not_run}"
+    )
     return 2 if failed else int(bool(errors))
 
 

@@ -67,10 +67,10 @@ def _unescaped(escape: re.Match[str]) -> str:
     digits = escape["short"] or escape["long"]
     code = int(digits, 16) if digits else -1
     if written.startswith("\\\\") or not 0 <= code <= sys.maxunicode:
-        raise InputError(f"the query holds {written[:12]!r}, which can be read in two ways")
+        raise InputError(f"the query holds {written[:12]}, which can be read in two ways")
     character = chr(code)
     if not (character.isalnum() or (code > LAST_ASCII and character.isprintable())):
-        raise InputError(f"the query escapes a character as {written!r}: write it as it is")
+        raise InputError(f"the query escapes a character as {written}: write the character itself")
     return character
 
 
@@ -102,6 +102,8 @@ def _parsed(query: str) -> Any:
         with _parsing:
             return parseQuery(query)
     except ParseBaseException as error:
+        if _holds_nothing(query):
+            raise InputError("the query is empty") from None
         if _is_update(query):
             raise InputError(f"the query is refused: it is an update; {_UPDATES}") from None
         place = _shown(query, error.lineno, error.column)
@@ -110,6 +112,12 @@ def _parsed(query: str) -> Any:
         raise InputError("the query is too deeply nested, or too long") from None
     except Exception as error:  # Such as an escape of a character that does not exist.
         raise InputError(f"the query cannot be read: {error}") from None
+
+
+def _holds_nothing(query: str) -> bool:
+    """Say whether a query is nothing but remarks."""
+    lines = query.removeprefix(_HEADER).split("\n")
+    return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
 
 
 def _is_update(query: str) -> bool:

@@ -243,7 +243,11 @@ class _Endpoint:
     """A server; queries are judged before they are sent."""
 
     def __init__(self, url: str) -> None:
-        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+        try:
+            scheme = urllib.parse.urlsplit(url).scheme
+        except ValueError:
+            scheme = ""
+        if scheme not in ("http", "https"):
             raise InputError(f"endpoint: expected an address with http or https, got {url!r}")
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirects)

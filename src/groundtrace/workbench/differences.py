@@ -88,12 +88,20 @@ class Differing(OneByOne[Difference]):
         Raises:
             RuleError: they are faulty.
         """
-        for rules in self._usable():
-            for plan in (self.before, self.after):
-                if rules == "audit":
-                    _auditor(plan).check()
-                else:
-                    _reducer(plan, self.comparing).check()
+        errors: list[RuleError] = []
+        usable = self._usable()
+        for rules in usable:
+            try:
+                for plan in (self.before, self.after):
+                    if rules == "audit":
+                        _auditor(plan).check()
+                    else:
+                        _reducer(plan, self.comparing).check()
+            except RuleError as error:
+                errors.append(error)
+        # What suits traces need not suit graphs; which of them come is not known yet.
+        if len(errors) == len(usable):
+            raise errors[0]
 
     def _usable(self) -> list[Rules]:
         """Return the programs that both sets of rules suit; at least one.
