@@ -15,6 +15,8 @@ from tests.command import DATA, groundtrace
 from tests.loopback import listening
 from tests.question_bases import critical
 
+pytestmark = pytest.mark.slow
+
 GRAPH = DATA / "graphs" / "graph.json"
 HEAD = "# Title: A check of my own\n# Answers: something.\n"
 ENDLESS = " ".join(f"GRAPH ?g{n} {{ ?s{n} ?p{n} ?o{n} }}" for n in range(4))

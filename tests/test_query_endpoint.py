@@ -16,6 +16,8 @@ from groundtrace.knowledge.sources import Source
 from tests.command import groundtrace
 from tests.loopback import endpoint, listening
 
+pytestmark = pytest.mark.slow
+
 JSON = {"Content-Type": "application/sparql-results+json; charset=utf-8"}
 QUERY = "SELECT ?x { ?x a gt:Audit }"
 ROWS = {

@@ -20,6 +20,8 @@ from groundtrace.workbench import samples
 from groundtrace.workbench.faults import Checked, check_files, check_text
 from tests.command import ROOT
 
+pytestmark = pytest.mark.slow
+
 APP = typer.Typer()
 APP.command()(check_rules_command)
 

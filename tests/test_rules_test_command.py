@@ -8,6 +8,8 @@ import pytest
 
 from tests.command import ROOT, groundtrace
 
+pytestmark = pytest.mark.slow
+
 HEADER = "%# Cautious\n% Purpose: advice needs an entailment.\n"
 FACTS = """segment(1..2). leaf(1). tag(2, "advice").
 relation(1, 2, implied). premise(1, 1).
