@@ -1,5 +1,5 @@
-"""How thorough property tests are: ``--hypothesis-profile=quick`` while working, ``thorough`` before
-a release."""
+"""How thorough property tests are: ``--hypothesis-profile=quick`` while working, ``thorough``
+before a release."""
 
 from hypothesis import HealthCheck, settings
 
