@@ -412,7 +412,7 @@ def test_settings_that_cannot_be_used_are_refused(changes: dict[str, Any], words
 
 
 def test_a_guard_file_that_is_missing_is_told() -> None:
-    with pytest.raises(RuleError, match=r"cannot read rule file nowhere.lp"):
+    with pytest.raises(RuleError, match=r"nowhere.lp: cannot read rule file"):
         Rewarder(RewardSettings(overlays=("nowhere.lp",)))
 
 

@@ -197,7 +197,7 @@ def test_graphs_are_compared_by_triplet(tmp_path: Path) -> None:
     [
         ((), "nothing to compare"),
         (("--set", "closest_gap=4"), "did you mean closest_gap_limit?"),
-        (("--overlay", "nowhere.lp"), "cannot read rule file nowhere.lp"),
+        (("--overlay", "nowhere.lp"), "nowhere.lp: cannot read rule file"),
         (("--set", "closest_gap_limit=0"), "closest_gap_limit is outside its range"),
     ],
 )

@@ -313,10 +313,5 @@ def _read(url: str, content: bytes, media_type: str) -> Any:
 
 
 def unreadable(url: str, error: Exception) -> ModelError:
-    """Return what is wrong with an answer that is none.
-
-    Args:
-        url: Of the endpoint.
-        error: Of the parser.
-    """
+    """Return what is wrong with an answer of an endpoint that is none."""
     return ModelError(f"{url} sent an answer that cannot be read: {clean(str(error))[:200]}")

@@ -244,7 +244,7 @@ def _next_generation(folder: Path) -> Iterator[Writer]:
             writer.finish()
         finally:
             writer.close()
-        if not writer.quads:
+        if not writer.quads and before is not None:
             return
         named = folder / f"{GENERATION}{number}"
         shutil.rmtree(named, ignore_errors=True)
