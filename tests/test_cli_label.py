@@ -368,7 +368,7 @@ def test_a_killed_run_goes_on_where_it_was(server: FakeServer, tmp_path: Path) -
 @pytest.mark.parametrize("name", ["label", "audit"])
 def test_ctrl_c_says_how_to_go_on(server: FakeServer, tmp_path: Path, name: str) -> None:
     server.delay = 0.05
-    options = [name, many(tmp_path / "in.jsonl", 20), *labelling(server, tmp_path)]
+    options = [name, many(tmp_path / "in.jsonl", 80), *labelling(server, tmp_path)]
     process = start(*options)
     wait_for(server, 100)
     os.killpg(process.pid, signal.SIGINT)
