@@ -41,7 +41,7 @@ class Graph:
         draft = draft_of(record)
         self.quads = quads_of(record)
         self.iri = draft.iri
-        self.run = draft.run
+        self.run = draft.run.iri if draft.run else None
 
     def node(self, name: Named) -> ox.NamedNode:
         if isinstance(name, ox.NamedNode):

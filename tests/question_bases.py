@@ -14,13 +14,14 @@ import rdflib
 import groundtrace
 from groundtrace.auditing import Auditor
 from groundtrace.graphs.critical import Reducer
+from groundtrace.knowledge import runs
 from groundtrace.knowledge.asking import Asker, Request
 from groundtrace.knowledge.checking import our_checks
 from groundtrace.knowledge.exporting import Exporting
 from groundtrace.knowledge.records import AnyRecord, quads_of, record_from, record_json
-from groundtrace.knowledge.runs import run_digest
 from groundtrace.knowledge.sources import Source
 from groundtrace.knowledge.store import opened_for_writing
+from groundtrace.knowledge.terms import AUDIT_RUN
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.models.reward import Reward
@@ -247,4 +248,6 @@ def reward(
 
 def run_of(audit: Audit) -> str:
     """Return how questions call the run that made an audit."""
-    return f"audit-{run_digest(audit.provenance.model_dump())}"
+    run = runs.run_of(AUDIT_RUN, audit.provenance.model_dump())
+    assert run is not None
+    return f"audit-{run.digest}"

@@ -67,7 +67,7 @@ LAYERS = [
     {"knowledge.terms", "knowledge.places"},
     {"knowledge.minting"},
     {"knowledge.node_writing", "knowledge.node_reading"},
-    {"knowledge.runs", "knowledge.naming"},
+    {"knowledge.reports", "knowledge.runs", "knowledge.naming"},
     {"knowledge.drafts"},
     {"knowledge.traces", "knowledge.graph_parts"},
     {"knowledge.audit_writing", "knowledge.audit_reading", "knowledge.graph_writing"},

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from groundtrace import __version__
-from groundtrace.composing import Composer, summary_of
+from groundtrace.composing import Composer
 from groundtrace.decode import Decisions, decode
 from groundtrace.encode import encode
 from groundtrace.errors import InputError, RuleError
@@ -18,6 +18,7 @@ from groundtrace.models.audit import (
     Finding,
     Provenance,
     Severity,
+    Summary,
 )
 from groundtrace.models.trace import OnConflict, Relation, Trace
 from groundtrace.reading import trace_from
@@ -129,9 +130,7 @@ class Auditor:
             RuleError: an overlay is faulty for this trace.
         """
         _relations_of(trace)
-        program = Program(self._rulebook, encode(trace))
-        program.ground()
-        decisions = decode(program.only_answer())
+        _, decisions = self._decided(trace)
         _findings(decisions.findings)
         return decisions
 
@@ -147,9 +146,7 @@ class Auditor:
             RuleError: an overlay is faulty for this trace.
         """
         relations = _relations_of(trace)
-        program = Program(self._rulebook, encode(trace))
-        program.ground()
-        decisions = decode(program.only_answer())
+        program, decisions = self._decided(trace)
         findings = _findings(decisions.findings)
         trees = support_trees(program, decisions, relations, self._max_trees)
         cures = repairs(program, decisions)
@@ -159,11 +156,19 @@ class Auditor:
             segments=segments,
             leaves=sorted(decisions.leaves),
             findings=findings,
-            summary=summary_of(segments, relations, findings),
+            summary=Summary.of(
+                segments, sum(1 for one in relations if one.label is None), len(findings)
+            ),
             provenance=self._provenance_of(program),
             meta=trace.meta,
         )
         return Audited(record, trees)
+
+    def _decided(self, trace: Trace) -> tuple[Program, Decisions]:
+        """Return what the rules decide about a trace, and the program that decided it."""
+        program = Program(self._rulebook, encode(trace))
+        program.ground()
+        return program, decode(program.only_answer())
 
     def _provenance_of(self, program: Program) -> Provenance:
         if self._provenance is None:

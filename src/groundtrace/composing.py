@@ -1,22 +1,20 @@
 """Puts the decisions on one trace into records; takes no decision of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 from groundtrace.decode import Decisions
 from groundtrace.errors import BugError
 from groundtrace.explain import Repairs, Trees
 from groundtrace.models.audit import (
-    Finding,
     Rejected,
     SegmentAudit,
-    Summary,
     Support,
     Unlabelled,
 )
 from groundtrace.models.trace import Relation, Trace
 from groundtrace.trees import nested, roots
-from groundtrace.vocabulary import FLAGS, LABELS_AS_REASONS, OUTCOMES, Label
+from groundtrace.vocabulary import LABELS_AS_REASONS, Label
 from groundtrace.wording import explanation
 
 
@@ -133,24 +131,3 @@ class Composer:
             for number in self._by_target.get(index, ())
             if self._at(number).label is None
         ]
-
-
-def summary_of(
-    segments: Sequence[SegmentAudit],
-    relations: Sequence[Relation],
-    findings: Sequence[Finding],
-) -> Summary:
-    """Return the counts over the segments of one trace.
-
-    Args:
-        segments: Their entries.
-        relations: Of the trace.
-        findings: Of the audit.
-    """
-    return Summary(
-        warnings=len(findings),
-        segments=len(segments),
-        unlabelled_relations=sum(1 for relation in relations if relation.label is None),
-        **{name: sum(1 for entry in segments if entry.outcome == name) for name in OUTCOMES},
-        **{name: sum(1 for entry in segments if getattr(entry, name)) for name in FLAGS},
-    )

@@ -90,7 +90,18 @@ class Work(Protocol[Output]):
 
 
 class OneByOne(Generic[Output]):
-    """Work that takes records one by one."""
+    """Work that takes records one by one; without rules of users unless it says otherwise."""
+
+    @property
+    def untrusted(self) -> bool:
+        """Whether a user's rules or constants must be tried first."""
+        return False
+
+    def prepare(self) -> None:
+        """Say in the parent process what makes all of it impossible: nothing."""
+
+    def check(self) -> None:
+        """Try the rules without a record: there are none."""
 
     def done(self, record: Record) -> Done[Output]:
         """Return what becomes of one record.

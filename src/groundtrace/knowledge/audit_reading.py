@@ -3,12 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from groundtrace.errors import InputError
-from groundtrace.knowledge.audit_writing import from_supports, set_order, summary_of
-from groundtrace.knowledge.drafts import made_by, own_fields
+from groundtrace.knowledge.audit_writing import from_supports, set_order
+from groundtrace.knowledge.drafts import made_by, modelled, own_fields
 from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.reports import read_findings
 from groundtrace.knowledge.terms import (
     ACCEPTED_LEAF,
     ACCEPTS,
@@ -18,16 +17,12 @@ from groundtrace.knowledge.terms import (
     DEPTH,
     ERROR,
     EXPLANATION,
-    FINDING_SUBJECT,
     GROUNDED,
-    HAS_FINDING,
     HAS_RELATION,
     HAS_REPAIR,
     HAS_SEGMENT_AUDIT,
     HAS_TREE,
     IDENTIFIER,
-    KIND,
-    MESSAGE,
     MORE_REPAIRS,
     MORE_TREES,
     NOTE,
@@ -37,7 +32,6 @@ from groundtrace.knowledge.terms import (
     RANK,
     REJECTED_FOR,
     RELATION_LABEL,
-    SEVERITY,
     SUPPORT,
     TREES,
     UNLABELLED_RELATIONS,
@@ -47,7 +41,6 @@ from groundtrace.knowledge.terms import (
 )
 from groundtrace.knowledge.traces import number_of, numbers_of, target_of
 from groundtrace.models.audit import Audit, Summary, Support, TreeNode
-from groundtrace.reading import told
 from groundtrace.vocabulary import LABELS, reason_order
 
 
@@ -68,33 +61,19 @@ def read_audit(record: Reading) -> Audit:
     entries = {number_of(one.iri): one for one in record.linked(HAS_SEGMENT_AUDIT)}
     order = rest.get("segments", sorted(entries))
     segments = [_read_entry(entries[index], relations, leaves) for index in order]
-    findings = [
-        {
-            "kind": one.value(KIND),
-            "severity": one.value(SEVERITY),
-            "subject": one.value(FINDING_SUBJECT),
-            "message": one.value(MESSAGE),
-        }
-        for one in record.linked(HAS_FINDING)
-    ]
-    try:
-        audit = Audit.model_validate(
-            {
-                "id": record.value(IDENTIFIER),
-                "segments": segments,
-                "leaves": leaves,
-                "findings": findings,
-                "summary": rest.get("summary", summary_of((), 0, 0)),
-                "provenance": made_by(record),
-                "meta": own_fields(record),
-            }
-        )
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    fields = {
+        "id": record.value(IDENTIFIER),
+        "segments": segments,
+        "leaves": leaves,
+        "findings": read_findings(record),
+        "summary": rest.get("summary", Summary.of((), 0, 0)),
+        "provenance": made_by(record),
+        "meta": own_fields(record),
+    }
+    audit = modelled(record, Audit, fields)
     if "summary" not in rest:
         unlabelled = record.whole(UNLABELLED_RELATIONS) or 0
-        counts = summary_of(audit.segments, unlabelled, len(audit.findings))
-        audit.summary = Summary(**counts)
+        audit.summary = Summary.of(audit.segments, unlabelled, len(audit.findings))
     return audit
 
 

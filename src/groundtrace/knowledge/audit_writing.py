@@ -13,6 +13,8 @@ from groundtrace.errors import InputError
 from groundtrace.knowledge.drafts import Draft, versioned_iri
 from groundtrace.knowledge.minting import part_iri
 from groundtrace.knowledge.node_writing import Writing
+from groundtrace.knowledge.reports import write_finding
+from groundtrace.knowledge.runs import run_of
 from groundtrace.knowledge.terms import (
     ACCEPTED_LEAF,
     ACCEPTS,
@@ -25,17 +27,12 @@ from groundtrace.knowledge.terms import (
     DEPTH,
     ERROR,
     EXPLANATION,
-    FINDING,
-    FINDING_SUBJECT,
     GROUNDED,
-    HAS_FINDING,
     HAS_RELATION,
     HAS_REPAIR,
     HAS_SEGMENT_AUDIT,
     HAS_TREE,
     INDEX,
-    KIND,
-    MESSAGE,
     MORE_REPAIRS,
     MORE_TREES,
     NOTE,
@@ -49,7 +46,6 @@ from groundtrace.knowledge.terms import (
     RELATION_LABEL,
     REPAIR,
     SEGMENT_AUDIT,
-    SEVERITY,
     SUPPORT,
     SUPPORT_TREE,
     TARGET,
@@ -69,12 +65,13 @@ from groundtrace.models.audit import (
     Audit,
     Rejected,
     SegmentAudit,
+    Summary,
     Support,
     TreeNode,
     Unlabelled,
 )
 from groundtrace.trees import nested
-from groundtrace.vocabulary import FLAGS, OUTCOMES, reason_order
+from groundtrace.vocabulary import reason_order
 
 
 def write_audit(audit: Audit) -> Draft:
@@ -86,42 +83,20 @@ def write_audit(audit: Audit) -> Draft:
     Raises:
         InputError: a segment has several entries.
     """
-    provenance = audit.provenance.model_dump()
-    draft = Draft(AUDIT, versioned_iri("audit", audit.id, provenance), audit.id)
+    run = run_of(AUDIT_RUN, audit.provenance.model_dump())
+    draft = Draft(AUDIT, versioned_iri("audit", audit.id, run), audit.id, run)
     draft.own_fields(audit.meta)
-    draft.made_by(AUDIT_RUN, provenance)
     writer = _AuditWriter(draft, audit)
     writer.segments(draft.record, ACCEPTED_LEAF, "leaves", audit.leaves)
     writer.segment_audits(audit.segments)
     for finding in audit.findings:
-        node = draft.record.part("finding", HAS_FINDING, FINDING)
-        node.set(KIND, finding.kind)
-        node.set(SEVERITY, finding.severity)
-        node.set(FINDING_SUBJECT, finding.subject)
-        node.set(MESSAGE, finding.message)
+        write_finding(draft.record, **finding.model_dump())
     draft.record.set(UNLABELLED_RELATIONS, audit.summary.unlabelled_relations)
-    if summary_of(audit.segments, audit.summary.unlabelled_relations, len(audit.findings)) != (
-        summary := audit.summary.model_dump()
-    ):
-        draft.record.rest["summary"] = summary
+    unlabelled = audit.summary.unlabelled_relations
+    # Counts are not kept where they follow from the rest.
+    if audit.summary != Summary.of(audit.segments, unlabelled, len(audit.findings)):
+        draft.record.rest["summary"] = audit.summary.model_dump()
     return draft
-
-
-def summary_of(entries: Sequence[SegmentAudit], unlabelled: int, findings: int) -> dict[str, int]:
-    """Return the counts of an audit, which are not kept: they follow from the rest.
-
-    Args:
-        entries: Of its segments.
-        unlabelled: Relations without a label.
-        findings: How many.
-    """
-    return {
-        "segments": len(entries),
-        **{name: sum(1 for one in entries if one.outcome == name) for name in OUTCOMES},
-        **{name: sum(1 for one in entries if getattr(one, name)) for name in FLAGS},
-        "unlabelled_relations": unlabelled,
-        "warnings": findings,
-    }
 
 
 class _AuditWriter:

@@ -5,14 +5,16 @@ same of every record once more, and describes the runs that made them.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import BaseModel, ValidationError
 from pyoxigraph import NamedNode, Quad
 
-from groundtrace.knowledge.minting import case_iri, record_iri
+from groundtrace.errors import InputError
+from groundtrace.knowledge.minting import named_iri
 from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.node_writing import Sink, Writing
-from groundtrace.knowledge.runs import read_run, run_digest, write_run
+from groundtrace.knowledge.runs import Run, read_run
 from groundtrace.knowledge.terms import (
     ABOUT,
     ANSWER,
@@ -24,6 +26,9 @@ from groundtrace.knowledge.terms import (
     RATIONALE,
     WAS_GENERATED_BY,
 )
+from groundtrace.reading import told
+
+Model = TypeVar("Model", bound=BaseModel)
 
 WELL_KNOWN = {
     "question": QUESTION,
@@ -38,25 +43,33 @@ WELL_KNOWN = {
 class Draft:
     """A record that is being written."""
 
-    def __init__(self, kind: NamedNode, iri: NamedNode, id: str) -> None:  # noqa: A002
+    def __init__(
+        self,
+        kind: NamedNode,
+        iri: NamedNode,
+        id: str,  # noqa: A002
+        run: Run | None = None,
+    ) -> None:
         """Begin a record.
 
         Args:
             kind: Its class.
             iri: Its own, and its graph's.
             id: As in files.
+            run: That made it; None if it is unknown.
         """
         self.iri = iri
-        self._case = case_iri(id)
+        self.run = run
+        case = named_iri("case", id)
         self._sinks = Sink(iri), Sink(None)
-        self._run = Sink(None)
-        self.run: NamedNode | None = None
         for sink in self._sinks:
             record = Writing(sink, iri, kind)
             record.set(IDENTIFIER, id)
-            record.link(ABOUT, self._case)
+            record.link(ABOUT, case)
+            if run is not None:
+                record.link(WAS_GENERATED_BY, run.iri)
         self.record = Writing(self._sinks[0], iri)
-        Writing(self._sinks[0], self._case, CASE)
+        Writing(self._sinks[0], case, CASE)
 
     @property
     def sink(self) -> Sink:
@@ -79,23 +92,6 @@ class Draft:
         if others:
             self.record.rest["meta"] = others
 
-    def made_by(self, kind: NamedNode, provenance: Mapping[str, Any]) -> None:
-        """Write how the record was made.
-
-        Args:
-            kind: Of run.
-            provenance: Version, rules, constants, overlays and whatever else; empty if unknown.
-        """
-        if not provenance:
-            return
-        self.run = write_run(self._run, kind, provenance)
-        for sink in self._sinks:
-            Writing(sink, self.iri).link(WAS_GENERATED_BY, self.run)
-
-    def run_parts(self) -> list[list[Quad]]:
-        """Return what describes the run that made the record; it is the same for all."""
-        return [self._run.quads]
-
     def own_parts(self) -> list[list[Quad]]:
         """Return what is said of this record alone: in the catalogue, and in its graph."""
         self.record.close()
@@ -104,7 +100,7 @@ class Draft:
 
     def quads(self) -> list[Quad]:
         """Return all statements, each once, sorted part by part."""
-        parts = self.run_parts() + self.own_parts()
+        parts = [self.run.quads if self.run else (), *self.own_parts()]
         return [quad for part in parts for quad in sorted(set(part), key=_written)]
 
 
@@ -112,15 +108,32 @@ def _written(quad: Quad) -> tuple[str, str, str]:
     return str(quad.subject), quad.predicate.value, str(quad.object)
 
 
-def versioned_iri(kind: str, id: str, provenance: Mapping[str, Any]) -> NamedNode:  # noqa: A002
+def versioned_iri(kind: str, id: str, run: Run | None) -> NamedNode:  # noqa: A002
     """Return the IRI of a record that stands beside others of the same case.
 
     Args:
         kind: Such as "audit".
         id: Of the record.
-        provenance: Of the run that made it; empty if it is unknown.
+        run: That made it; None if it is unknown.
     """
-    return record_iri(kind, id, run_digest(provenance) if provenance else "unmade")
+    return named_iri(kind, id, run.digest if run else "unmade")
+
+
+def modelled(record: Reading, model: type[Model], fields: Mapping[str, Any]) -> Model:
+    """Return the model of a record that was read.
+
+    Args:
+        record: For messages.
+        model: Of the record's kind.
+        fields: Of it.
+
+    Raises:
+        InputError: they do not make one; the message names the fields.
+    """
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise InputError(f"<{record.iri}>: {told(error)}") from None
 
 
 def own_fields(record: Reading) -> dict[str, Any]:

@@ -31,17 +31,6 @@ class Exported(NamedTuple):
 class Exporting(OneByOne[Exported]):
     """Makes RDF of records, as work for child processes."""
 
-    @property
-    def untrusted(self) -> bool:
-        """Whether a user's rules must be tried first: there are none."""
-        return False
-
-    def prepare(self) -> None:
-        """Nothing makes every export impossible."""
-
-    def check(self) -> None:
-        """There are no rules to try."""
-
     def done(self, record: Record) -> Done[Exported]:
         """Make RDF of one record.
 
@@ -55,8 +44,8 @@ class Exporting(OneByOne[Exported]):
         draft = draft_of(found)
         exported = Exported(
             draft.iri.value,
-            draft.run.value if draft.run else None,
-            "".join(map(_nquads, draft.run_parts())),
+            draft.run.iri.value if draft.run else None,
+            _nquads(draft.run.quads) if draft.run else "",
             "".join(map(_nquads, draft.own_parts())),
         )
         return Done(exported.iri, {kind_of(found).name: 1}, exported, None)
@@ -81,9 +70,10 @@ def quads_from(replies: Iterable[Reply[Exported]]) -> Iterator[Quad]:
     for reply in replies:
         if reply.output is None:
             continue
-        if max(map(len, reply.output.own_quads.splitlines() or [""])) > LONGEST_LINE:
+        own = reply.output.own_quads
+        if len(own) > LONGEST_LINE and max(map(len, own.split("\n"))) > LONGEST_LINE:
             raise InputError(f"{reply.record.place}: holds a text of more than 16 MiB; use --store")
         if reply.output.run is not None and reply.output.run not in runs:
             runs.add(reply.output.run)
             yield from parse(reply.output.run_quads, RdfFormat.N_QUADS)
-        yield from parse(reply.output.own_quads, RdfFormat.N_QUADS)
+        yield from parse(own, RdfFormat.N_QUADS)

@@ -3,7 +3,6 @@
 from codecs import BOM_UTF8
 from collections import ChainMap
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -142,27 +141,22 @@ def records_of(quads: Iterable[Quad]) -> Iterator[AnyRecord]:
     """Yield the records that some RDF stands for, by their IRIs.
 
     Args:
-        quads: Of whole records; in formats without graphs, of one record.
+        quads: Of whole records.
 
     Raises:
         InputError: a record is damaged.
     """
-    by_graph = groupby(sorted(quads, key=_graph_name), key=_graph_name)
-    graphs = {name: graph_of(same) for name, same in by_graph}
-    catalogue = graphs.pop("", {})
-    if not graphs:
-        yield from (record_in(catalogue, iri) for iri in records_among(catalogue))
-    for iri, graph in sorted(graphs.items()):
-        if iri in graph:
-            yield record_in(_over(catalogue, graph), iri)
+    store = Store()
+    store.bulk_extend(map(_in_named_graph, quads))
+    yield from records_in(store)
 
 
-def _graph_name(quad: Quad) -> str:
-    """Return the name of a statement's graph; "" for the catalogue.
+def _in_named_graph(quad: Quad) -> Quad:
+    """Return a statement of a graph without a name as one of the catalogue.
 
-    rdflib's JSON-LD has the default graph as one without a name.
+    rdflib's JSON-LD has the default graph as such a graph.
     """
-    return quad.graph_name.value if isinstance(quad.graph_name, NamedNode) else ""
+    return quad if isinstance(quad.graph_name, NamedNode) else Quad(*quad.triple)
 
 
 def _over(catalogue: Graph, graph: Graph) -> Graph:
@@ -176,7 +170,7 @@ def records_in(store: Store) -> Iterator[AnyRecord]:
     """Yield the records of a store, by their IRIs, one at a time.
 
     Args:
-        store: Of whole records.
+        store: Of whole records; without graphs, of one record.
 
     Raises:
         InputError: a record is damaged, or the store's files were removed meanwhile.
@@ -191,7 +185,10 @@ def records_in(store: Store) -> Iterator[AnyRecord]:
 
 def _records_in(store: Store) -> Iterator[AnyRecord]:
     catalogue = graph_of(store.quads_for_pattern(None, None, None, DefaultGraph()))
-    for name in sorted(store.named_graphs(), key=lambda name: str(name.value)):
+    names = sorted(store.named_graphs(), key=lambda name: name.value)
+    if not names:
+        yield from (record_in(catalogue, iri) for iri in records_among(catalogue))
+    for name in names:
         graph = graph_of(store.quads_for_pattern(None, None, None, name))
         if name.value in graph:
             yield record_in(_over(catalogue, graph), name.value)

@@ -10,6 +10,7 @@ from groundtrace.knowledge.drafts import Draft
 from groundtrace.knowledge.minting import concept_iri, predicate_iri
 from groundtrace.knowledge.naming import Naming, parts_of
 from groundtrace.knowledge.node_writing import Writing
+from groundtrace.knowledge.reports import write_finding
 from groundtrace.knowledge.terms import (
     CRITICAL_TRIPLET,
     CRITICALLY_LEADS_TO,
@@ -17,21 +18,12 @@ from groundtrace.knowledge.terms import (
     DROPPED_FOR,
     EXTRACTOR,
     FILLED,
-    FINDING,
-    FINDING_SUBJECT,
     HAS_EXTRACTOR,
-    HAS_FINDING,
-    HAS_LEFT_OUT,
     HAS_STEP,
     HAS_TRIPLET,
-    KIND,
     LABEL,
     LEADS_TO,
-    LEFT_OUT,
-    MESSAGE,
-    PLACE,
     PUBLISHED_ROW,
-    SEVERITY,
     STEP,
     STEP_TRIPLET,
     TRIPLET,
@@ -41,7 +33,6 @@ from groundtrace.knowledge.terms import (
 from groundtrace.models.graph import (
     Dropped,
     GraphWarning,
-    Malformed,
 )
 from groundtrace.normal import normal
 
@@ -100,7 +91,7 @@ class GraphWriter:
         node.set(FILLED, filled or None)
         known = [self.extractor(name) for name in models if isinstance(name, str)]
         node.link(VOTED_BY, *known)
-        places = [int(one.iri.value.rpartition("/")[2]) for one in known]
+        places = [one.number for one in known]
         in_order = len(known) == len(models) and places == sorted(set(places))
         return in_order and item.keys() == VOTED_FIELDS
 
@@ -142,7 +133,7 @@ class GraphWriter:
             if parts not in self._critical:
                 self.record.link(CRITICAL_TRIPLET, node)
             self._critical[parts] = node
-        order = [_number(self._critical[parts]) for parts in known]
+        order = [self._critical[parts].number for parts in known]
         if len(known) < len(triplets) or order != sorted(set(order)):
             self.record.rest[field] = [list(one) for one in triplets]
 
@@ -160,11 +151,11 @@ class GraphWriter:
             node = self._members.get(one.triplet)
             if node is None and not self._given:
                 node = self._triplet(self.record, HAS_TRIPLET, one.triplet)
-            if node is None or _number(node) in order:
+            if node is None or node.number in order:
                 whole = False
                 continue
             node.set(DROPPED_FOR, one.reason)
-            order[_number(node)] = None
+            order[node.number] = None
             steps = [self._critical.get(step) for step in one.path or ()]
             for step in filter(None, steps):
                 node.part("step", HAS_STEP, STEP).link(STEP_TRIPLET, step)
@@ -195,30 +186,14 @@ class GraphWriter:
             for concept, steps in _distances(concept_iri(conclusion), arrows).items():
                 say(concept, DISTANCE, Literal(steps))
 
-    def left_out(self, owner: Writing, malformed: Iterable[Malformed]) -> None:
-        """Write which items are no triplets.
-
-        Args:
-            owner: Where they stood.
-            malformed: As reported.
-        """
-        for item in malformed:
-            node = owner.part("left-out", HAS_LEFT_OUT, LEFT_OUT)
-            node.set(PLACE, item.place)
-            node.set(MESSAGE, item.problem)
-
     def warnings(self, warnings: Iterable[GraphWarning]) -> None:
         """Write what a reader of the graph should know.
 
         Args:
             warnings: In their order.
         """
-        for warning in warnings:
-            node = self.record.part("finding", HAS_FINDING, FINDING)
-            node.set(KIND, warning.kind)
-            node.set(SEVERITY, "warning")
-            node.set(FINDING_SUBJECT, warning.subject)
-            node.set(MESSAGE, warning.message)
+        for one in warnings:
+            write_finding(self.record, one.kind, "warning", one.subject, one.message)
 
     def row(self, meta: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         """Return the user's own fields without those of a published row that the record has.
@@ -241,10 +216,6 @@ class GraphWriter:
                 del meta[name]
                 self.record.set(PUBLISHED_ROW, name)
         return meta
-
-
-def _number(node: Writing) -> int:
-    return int(node.iri.value.rpartition("/")[2])
 
 
 def _distances(

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from pydantic import ValidationError
 from pyoxigraph import NamedNode
 
-from groundtrace.errors import InputError
-from groundtrace.knowledge.drafts import made_by, own_fields
+from groundtrace.knowledge.drafts import made_by, modelled, own_fields
 from groundtrace.knowledge.naming import text_of, triplet_of
 from groundtrace.knowledge.node_reading import Reading
+from groundtrace.knowledge.reports import read_findings, read_left_out
 from groundtrace.knowledge.terms import (
     BACKWARDS,
     CONCEPT_OF,
@@ -22,11 +21,8 @@ from groundtrace.knowledge.terms import (
     EXTRACTED_BY,
     FILLED,
     FILLED_IN,
-    FINDING_SUBJECT,
     FOUND_BY,
     HAS_EXTRACTION,
-    HAS_FINDING,
-    HAS_LEFT_OUT,
     HAS_MERGER,
     HAS_NEAR_NODE,
     HAS_STEP,
@@ -34,11 +30,8 @@ from groundtrace.knowledge.terms import (
     IDENTIFIER,
     KEEPS_TRIPLETS,
     KEPT,
-    KIND,
     LABEL,
-    MESSAGE,
     OUTVOTED,
-    PLACE,
     PUBLISHED_ROW,
     RATIONALE,
     SIMILARITY,
@@ -49,7 +42,6 @@ from groundtrace.knowledge.terms import (
     VOTES,
 )
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
-from groundtrace.reading import told
 
 
 def read_case(record: Reading) -> GraphCase:
@@ -63,7 +55,7 @@ def read_case(record: Reading) -> GraphCase:
     """
     rest = record.rest()
     extractions = [_read_extraction(one) for one in record.linked(HAS_EXTRACTION)]
-    triplets = rest.get("triplets", _items(record, HAS_TRIPLET, "triplets") or None)
+    triplets = _items(record, HAS_TRIPLET, "triplets")
     own = _own_fields(record, triplets, rest.get("core", _critical(record)))
     fields: dict[str, Any] = {
         "id": record.value(IDENTIFIER),
@@ -76,10 +68,7 @@ def read_case(record: Reading) -> GraphCase:
         "options": rest.get("options"),
         "unfound": rest.get("unfound"),
     }
-    try:
-        return GraphCase.model_validate(own | fields)
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    return modelled(record, GraphCase, own | fields)
 
 
 def read_voted(record: Reading) -> EvidenceGraph:
@@ -91,30 +80,26 @@ def read_voted(record: Reading) -> EvidenceGraph:
     Raises:
         InputError: it is damaged; the message names the field or property.
     """
-    try:
-        return EvidenceGraph.model_validate(
+    fields = {
+        "id": record.value(IDENTIFIER),
+        "status": record.chosen(STATUS),
+        "error": record.value(ERROR),
+        "triplets": _items(record, HAS_TRIPLET, "triplets") or [],
+        "outvoted": _items(record, OUTVOTED, "outvoted") or [],
+        "merged": [
             {
-                "id": record.value(IDENTIFIER),
-                "status": record.chosen(STATUS),
-                "error": record.value(ERROR),
-                "triplets": _items(record, HAS_TRIPLET, "triplets"),
-                "outvoted": _items(record, OUTVOTED, "outvoted"),
-                "merged": [
-                    {
-                        "kept": one.value(KEPT),
-                        "dropped": one.value(DROPPED),
-                        "similarity": one.value(SIMILARITY, float),
-                    }
-                    for one in record.linked(HAS_MERGER)
-                ],
-                "malformed": left_out(record),
-                "warnings": _warnings(record),
-                "provenance": made_by(record),
-                "meta": own_fields(record),
+                "kept": one.value(KEPT),
+                "dropped": one.value(DROPPED),
+                "similarity": one.value(SIMILARITY, float),
             }
-        )
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+            for one in record.linked(HAS_MERGER)
+        ],
+        "malformed": read_left_out(record),
+        "warnings": read_findings(record),
+        "provenance": made_by(record),
+        "meta": own_fields(record),
+    }
+    return modelled(record, EvidenceGraph, fields)
 
 
 def read_critical(record: Reading) -> CriticalGraph:
@@ -127,43 +112,39 @@ def read_critical(record: Reading) -> CriticalGraph:
         InputError: it is damaged; the message names the field or property.
     """
     rest = record.rest()
-    items = _items(record, HAS_TRIPLET, "triplets")
+    items = _items(record, HAS_TRIPLET, "triplets") or []
     meta = _own_fields(record, items, None)
     if record.flag(KEEPS_TRIPLETS):
         meta["triplets"] = items
     node = text_of(record, CONCLUSION, CONCLUSION_TEXT)
     similarity = record.value(SIMILARITY, float)
     conclusion = {"node": node, "found_by": record.value(FOUND_BY), "similarity": similarity}
-    try:
-        return CriticalGraph.model_validate(
-            {
-                "id": record.value(IDENTIFIER),
-                "status": record.chosen(STATUS),
-                "error": record.value(ERROR),
-                "conclusion": None if node is None else conclusion,
-                "nearest": [
-                    (text_of(one, CONCEPT_OF, TEXT), one.value(SIMILARITY, float))
-                    for one in record.linked(HAS_NEAR_NODE)
-                ],
-                "critical": rest.get("critical", _critical(record)),
-                "dropped": rest.get("dropped", _dropped(record)),
-                "malformed": left_out(record),
-                "warnings": _warnings(record),
-                "backwards": rest.get("backwards", record.words(BACKWARDS)),
-                "provenance": made_by(record),
-                "meta": meta,
-            }
-        )
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    fields = {
+        "id": record.value(IDENTIFIER),
+        "status": record.chosen(STATUS),
+        "error": record.value(ERROR),
+        "conclusion": None if node is None else conclusion,
+        "nearest": [
+            (text_of(one, CONCEPT_OF, TEXT), one.value(SIMILARITY, float))
+            for one in record.linked(HAS_NEAR_NODE)
+        ],
+        "critical": rest.get("critical", _critical(record)),
+        "dropped": rest.get("dropped", _dropped(record)),
+        "malformed": read_left_out(record),
+        "warnings": read_findings(record),
+        "backwards": rest.get("backwards", record.words(BACKWARDS)),
+        "provenance": made_by(record),
+        "meta": meta,
+    }
+    return modelled(record, CriticalGraph, fields)
 
 
-def _items(owner: Reading, property_: NamedNode, field: str) -> list[Any]:
-    """Return the items of a list: triplets, or what was kept instead of them."""
+def _items(owner: Reading, property_: NamedNode, field: str) -> list[Any] | None:
+    """Return the items of a list, what was kept instead of triplets first; None for no list."""
     kept: list[Any] | None = owner.rest().get(field)
     if kept is not None:
         return kept
-    return [_item(one) for one in owner.linked(property_)]
+    return [_item(one) for one in owner.linked(property_)] or None
 
 
 def _item(node: Reading) -> Any:
@@ -202,30 +183,10 @@ def _read_extraction(node: Reading) -> dict[str, Any]:
     return meta | {
         "model": extractor.value(LABEL) if extractor else None,
         "error": node.value(ERROR),
-        "triplets": rest.get("triplets", _items(node, EXTRACTED, "triplets") or None),
-        "filled": rest.get("filled", _items(node, FILLED_IN, "filled") or None),
-        "complaints": left_out(node),
+        "triplets": _items(node, EXTRACTED, "triplets"),
+        "filled": _items(node, FILLED_IN, "filled"),
+        "complaints": read_left_out(node),
     }
-
-
-def left_out(owner: Reading) -> list[tuple[str | None, str | None]]:
-    """Return the places and problems of items that are no triplets.
-
-    Args:
-        owner: Where they stood.
-    """
-    return [(one.value(PLACE), one.value(MESSAGE)) for one in owner.linked(HAS_LEFT_OUT)]
-
-
-def _warnings(record: Reading) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": one.value(KIND),
-            "subject": one.value(FINDING_SUBJECT),
-            "message": one.value(MESSAGE),
-        }
-        for one in record.linked(HAS_FINDING)
-    ]
 
 
 def _own_fields(record: Reading, items: Any, core: Any) -> dict[str, Any]:

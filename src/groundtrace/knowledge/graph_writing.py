@@ -5,8 +5,10 @@ from typing import Any
 
 from groundtrace.knowledge.drafts import Draft, versioned_iri
 from groundtrace.knowledge.graph_parts import GraphWriter
-from groundtrace.knowledge.minting import record_iri
+from groundtrace.knowledge.minting import named_iri
 from groundtrace.knowledge.naming import parts_of
+from groundtrace.knowledge.reports import write_left_out
+from groundtrace.knowledge.runs import run_of
 from groundtrace.knowledge.terms import (
     BACKWARDS,
     CONCEPT_OF,
@@ -46,7 +48,7 @@ def write_case(case: GraphCase) -> Draft:
         case: As it came in.
     """
     version = "extractions" if case.triplets is None else "given"
-    draft = Draft(GIVEN_GRAPH, record_iri("graph", case.id, version), case.id)
+    draft = Draft(GIVEN_GRAPH, named_iri("graph", case.id, version), case.id)
     writer, record = GraphWriter(draft), draft.record
     for extraction in case.extractions or ():
         node = record.part("extraction", HAS_EXTRACTION, EXTRACTION)
@@ -56,7 +58,7 @@ def write_case(case: GraphCase) -> Draft:
             writer.items(node, EXTRACTED, "triplets", extraction.triplets)
         if extraction.filled is not None:
             writer.items(node, FILLED_IN, "filled", extraction.filled)
-        writer.left_out(node, extraction.complaints)
+        write_left_out(node, extraction.complaints)
         if extraction.meta:
             node.rest["meta"] = extraction.meta
         node.close()
@@ -99,8 +101,8 @@ def write_voted(graph: EvidenceGraph) -> Draft:
     Args:
         graph: As it was voted.
     """
-    draft = Draft(VOTED_GRAPH, record_iri("graph", graph.id, "voted"), graph.id)
-    draft.made_by(GRAPH_RUN, graph.provenance)
+    run = run_of(GRAPH_RUN, graph.provenance)
+    draft = Draft(VOTED_GRAPH, named_iri("graph", graph.id, "voted"), graph.id, run)
     writer, record = GraphWriter(draft), draft.record
     record.choose(STATUS, graph.status)
     record.set(ERROR, graph.error)
@@ -115,7 +117,7 @@ def write_voted(graph: EvidenceGraph) -> Draft:
         node.set(KEPT, merged.kept)
         node.set(DROPPED, merged.dropped)
         node.set(SIMILARITY, merged.similarity)
-    writer.left_out(record, graph.malformed)
+    write_left_out(record, graph.malformed)
     writer.warnings(graph.warnings)
     draft.own_fields(graph.meta)
     writer.edges()
@@ -128,9 +130,8 @@ def write_critical(graph: CriticalGraph) -> Draft:
     Args:
         graph: As it was reduced.
     """
-    iri = versioned_iri("graph", graph.id, graph.provenance)
-    draft = Draft(CRITICAL_GRAPH, iri, graph.id)
-    draft.made_by(GRAPH_RUN, graph.provenance)
+    run = run_of(GRAPH_RUN, graph.provenance)
+    draft = Draft(CRITICAL_GRAPH, versioned_iri("graph", graph.id, run), graph.id, run)
     writer, record = GraphWriter(draft), draft.record
     record.choose(STATUS, graph.status)
     record.set(ERROR, graph.error)
@@ -145,7 +146,7 @@ def write_critical(graph: CriticalGraph) -> Draft:
         node.set(SIMILARITY, near.similarity)
     writer.critical(graph.critical, "critical")
     writer.dropped(graph.dropped)
-    writer.left_out(record, graph.malformed)
+    write_left_out(record, graph.malformed)
     writer.warnings(graph.warnings)
     record.words(BACKWARDS, "backwards", graph.backwards)
     draft.own_fields(meta)

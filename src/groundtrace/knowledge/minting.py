@@ -21,24 +21,15 @@ HASH_DIGITS = 16
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
-def case_iri(id: str) -> NamedNode:  # noqa: A002
-    """Return the IRI of what traces, graphs and rewards of one id are about.
+def named_iri(kind: str, name: str, version: str = "") -> NamedNode:
+    """Return the IRI of something that has a name: a record, a case, a program, a rule file.
 
     Args:
-        id: Of a record.
+        kind: Such as "audit" or "labeller".
+        name: Any text; of a record its id.
+        version: Tells things of one kind and name apart, such as a hash of what made them.
     """
-    return NamedNode(f"{ID}case/{_named(id)}")
-
-
-def record_iri(kind: str, id: str, version: str = "") -> NamedNode:  # noqa: A002
-    """Return the IRI of a record, which is the name of its graph too.
-
-    Args:
-        kind: Such as "audit".
-        id: Of the record.
-        version: Tells records of one kind and id apart, such as a hash of what made them.
-    """
-    return NamedNode(f"{ID}{kind}/{_named(id)}{'/' if version else ''}{version}")
+    return NamedNode(f"{ID}{kind}/{_named(name)}{'/' if version else ''}{version}")
 
 
 @lru_cache(maxsize=200_000)
@@ -59,16 +50,6 @@ def predicate_iri(text: str) -> NamedNode:
         text: As it was written.
     """
     return NamedNode(f"{ID}predicate/{_named(normal(text))}")
-
-
-def agent_iri(kind: str, name: str) -> NamedNode:
-    """Return the IRI of a program or model.
-
-    Args:
-        kind: Such as "labeller".
-        name: With its version, if it has one.
-    """
-    return NamedNode(f"{ID}{kind}/{_named(name)}")
 
 
 def part_iri(whole: NamedNode, kind: str, key: object) -> NamedNode:

@@ -16,7 +16,7 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def graph_of(statements: Iterable[Triple | Quad]) -> Graph:
-    """Return statements by subject and property_.
+    """Return statements by subject and property.
 
     Args:
         statements: Of one graph, in any order.
@@ -32,7 +32,7 @@ def graph_of(statements: Iterable[Triple | Quad]) -> Graph:
 class Reading:
     """One resource that is being read."""
 
-    __slots__ = ("_graph", "_properties", "iri")
+    __slots__ = ("_graph", "_properties", "_rest", "iri")
 
     def __init__(self, graph: Graph, iri: str) -> None:
         """Look a resource up; nothing may be said of it.
@@ -43,10 +43,11 @@ class Reading:
         """
         self._graph = graph
         self._properties = graph.get(iri, {})
+        self._rest: dict[str, Any] | None = None
         self.iri = iri
 
     def terms(self, property_: NamedNode) -> Sequence[Any]:
-        """Return the values of a property_, in no order.
+        """Return the values of a property, in no order.
 
         Args:
             property_: Of ours.
@@ -211,10 +212,12 @@ class Reading:
         Raises:
             InputError: it is no JSON object.
         """
-        found = self.kept(REST)
-        if found is not None and not isinstance(found, dict):
-            raise self._odd(REST, "expected a JSON object")
-        return found or {}
+        if self._rest is None:
+            found = self.kept(REST)
+            if found is not None and not isinstance(found, dict):
+                raise self._odd(REST, "expected a JSON object")
+            self._rest = found or {}
+        return self._rest
 
     def _odd(self, property_: NamedNode, problem: str) -> InputError:
         return InputError(f"<{self.iri}> {property_}: {problem}")

@@ -41,7 +41,7 @@ class Sink:
 class Writing:
     """One resource that is being described."""
 
-    __slots__ = ("_count", "iri", "rest", "sink")
+    __slots__ = ("_count", "iri", "number", "rest", "sink")
 
     def __init__(self, sink: Sink, iri: NamedNode, *classes: NamedNode) -> None:
         """Name a resource.
@@ -54,6 +54,7 @@ class Writing:
         self.sink = sink
         self.iri = iri
         self.rest: dict[str, Any] = {}
+        self.number = 0
         self._count = 0
         for one in classes:
             sink.say(iri, TYPE, one)
@@ -105,14 +106,15 @@ class Writing:
         """Return a new numbered part of this resource; its number keeps the order.
 
         Args:
-            kind: What it is called in IRIs; one kind of part per resource and property_.
+            kind: What it is called in IRIs; one kind of part per resource and property.
             property_: Of ours, that leads to it.
             classes: That it belongs to.
         """
         self._count += 1
         other = Writing(self.sink, part_iri(self.iri, kind, self._count), *classes)
         self.link(property_, other)
-        other.set(NUMBER, self._count)
+        other.number = self._count
+        other.set(NUMBER, other.number)
         return other
 
     def close(self) -> None:

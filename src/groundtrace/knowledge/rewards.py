@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from pydantic import ValidationError
-
-from groundtrace.errors import InputError
-from groundtrace.knowledge.drafts import Draft, made_by, own_fields, versioned_iri
-from groundtrace.knowledge.graph_reading import left_out
+from groundtrace.knowledge.drafts import Draft, made_by, modelled, own_fields, versioned_iri
 from groundtrace.knowledge.naming import Naming, text_of, triplet_of
 from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.node_writing import Writing
+from groundtrace.knowledge.reports import read_left_out, write_left_out
+from groundtrace.knowledge.runs import run_of
 from groundtrace.knowledge.terms import (
     ACCURACY,
     ACCURACY_BY,
@@ -21,18 +19,14 @@ from groundtrace.knowledge.terms import (
     FORMAT,
     GENERATED,
     GENERATED_TRIPLETS,
-    HAS_LEFT_OUT,
     HAS_NODE_MATCH,
     IDENTIFIER,
-    LEFT_OUT,
     MATCHED_BY,
     MATCHED_TEXT,
     MAX_CHAIN,
-    MESSAGE,
     NODE_COVERAGE,
     NODE_MATCH,
     OBJECT_SIMILARITY,
-    PLACE,
     PRECISION,
     PREDICATE_SIMILARITY,
     PROCESS,
@@ -51,7 +45,6 @@ from groundtrace.knowledge.terms import (
 )
 from groundtrace.models.graph import Triplet
 from groundtrace.models.reward import Reward
-from groundtrace.reading import told
 
 NUMBERS = {
     "node_coverage": NODE_COVERAGE,
@@ -76,9 +69,9 @@ def write_reward(reward: Reward) -> Draft:
     Args:
         reward: Of one case.
     """
-    draft = Draft(REWARD, versioned_iri("reward", reward.id, reward.provenance), reward.id)
+    run = run_of(REWARD_RUN, reward.provenance)
+    draft = Draft(REWARD, versioned_iri("reward", reward.id, run), reward.id, run)
     draft.own_fields(reward.meta)
-    draft.made_by(REWARD_RUN, reward.provenance)
     record, naming = draft.record, Naming(draft.sink)
     record.choose(STATUS, reward.status)
     record.set(ERROR, reward.error)
@@ -104,10 +97,7 @@ def write_reward(reward: Reward) -> Draft:
         if one.generated is not None:
             naming.concept(node, MATCHED_BY, MATCHED_TEXT, one.generated)
         node.set(SIMILARITY, one.similarity)
-    for item in reward.malformed:
-        node = record.part("left-out", HAS_LEFT_OUT, LEFT_OUT)
-        node.set(PLACE, item.place)
-        node.set(MESSAGE, item.problem)
+    write_left_out(record, reward.malformed)
     return draft
 
 
@@ -129,25 +119,21 @@ def read_reward(record: Reading) -> Reward:
         else:
             alike = tuple(node.value(property_, float) for property_ in _SIMILARITIES)
             matches.append((triplet_of(node), triplet_of(other), alike))
-    try:
-        return Reward.model_validate(
-            {
-                "id": record.value(IDENTIFIER),
-                "status": record.chosen(STATUS),
-                "error": record.value(ERROR),
-                **{field: record.value(property_, float) for field, property_ in NUMBERS.items()},
-                "accuracy_by": record.value(ACCURACY_BY),
-                "generated_triplets": record.whole(GENERATED_TRIPLETS),
-                "missed": missed,
-                "matches": matches,
-                "nodes": [_node_match(one) for one in record.linked(HAS_NODE_MATCH)],
-                "malformed": left_out(record),
-                "provenance": made_by(record),
-                "meta": own_fields(record),
-            }
-        )
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    fields = {
+        "id": record.value(IDENTIFIER),
+        "status": record.chosen(STATUS),
+        "error": record.value(ERROR),
+        **{field: record.value(property_, float) for field, property_ in NUMBERS.items()},
+        "accuracy_by": record.value(ACCURACY_BY),
+        "generated_triplets": record.whole(GENERATED_TRIPLETS),
+        "missed": missed,
+        "matches": matches,
+        "nodes": [_node_match(one) for one in record.linked(HAS_NODE_MATCH)],
+        "malformed": read_left_out(record),
+        "provenance": made_by(record),
+        "meta": own_fields(record),
+    }
+    return modelled(record, Reward, fields)
 
 
 def _node_match(node: Reading) -> tuple[str | None, str | None, float | None]:

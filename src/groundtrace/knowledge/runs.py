@@ -1,12 +1,13 @@
 """Runs: which version, rule files, constants and labeller made a record (PROV-O)."""
 
 from collections.abc import Mapping
-from json import dumps
-from typing import Any
+from functools import lru_cache
+from json import dumps, loads
+from typing import Any, NamedTuple
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
-from groundtrace.knowledge.minting import agent_iri, digest
+from groundtrace.knowledge.minting import digest, named_iri
 from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.node_writing import Sink, Writing
 from groundtrace.knowledge.terms import (
@@ -31,52 +32,59 @@ from groundtrace.knowledge.terms import (
 _NUMBERS = {"max_trees": MAX_TREES, "min_votes": MIN_VOTES}
 
 
-def run_digest(provenance: Mapping[str, Any]) -> str:
-    """Return what tells runs apart; the same for the same settings.
+class Run(NamedTuple):
+    """What made records, described."""
+
+    iri: NamedNode
+    digest: str
+    """Tells runs apart; the same for the same settings."""
+    quads: tuple[Quad, ...]
+    """Of the catalogue."""
+
+
+def run_of(kind: NamedNode, provenance: Mapping[str, Any]) -> Run | None:
+    """Return the run that a provenance describes; None if nothing is known of it.
 
     Args:
-        provenance: As in files.
-    """
-    return digest(dumps(provenance, sort_keys=True))
-
-
-def write_run(sink: Sink, kind: NamedNode, provenance: Mapping[str, Any]) -> NamedNode:
-    """Describe a run, and return its IRI.
-
-    Args:
-        sink: Of the catalogue.
         kind: Of run.
         provenance: As in files; what has no property, or an odd shape, is kept as JSON.
     """
+    # All records of a run have the same: it is described once.
+    return _described(kind, dumps(provenance, sort_keys=True)) if provenance else None
+
+
+@lru_cache(maxsize=64)
+def _described(kind: NamedNode, provenance: str) -> Run:
     name = kind.value.rpartition("#")[2].lower().removesuffix("run")
-    run = Writing(sink, NamedNode(f"{ID}run/{name}-{run_digest(provenance)}"), kind)
-    run.rest.update(provenance)
+    settings = digest(provenance)
+    run = Writing(Sink(None), NamedNode(f"{ID}run/{name}-{settings}"), kind)
+    run.rest.update(loads(provenance))
     _write_agents(run)
     _write_rules(run)
     if _all_are(run.rest.get("constants"), str, int):
-        for name, value in sorted(run.rest.pop("constants").items()):
-            constant = Writing(sink, agent_iri("constant", f"{name} {value!r}"), CONSTANT)
-            constant.set(LABEL, name)
-            constant.set(VALUE, value)
-            run.link(HAS_CONSTANT, constant)
+        for constant, value in sorted(run.rest.pop("constants").items()):
+            node = Writing(run.sink, named_iri("constant", f"{constant} {value!r}"), CONSTANT)
+            node.set(LABEL, constant)
+            node.set(VALUE, value)
+            run.link(HAS_CONSTANT, node)
     for field, property_ in _NUMBERS.items():
         if type(run.rest.get(field)) is int:
             run.set(property_, run.rest.pop(field))
     run.close()
-    return run.iri
+    return Run(run.iri, settings, tuple(run.sink.quads))
 
 
 def _write_agents(run: Writing) -> None:
     version, labeller = run.rest.get("version"), run.rest.get("labeller")
     if isinstance(version, str):
         del run.rest["version"]
-        software = Writing(run.sink, agent_iri("software", f"groundtrace {version}"), SOFTWARE)
+        software = Writing(run.sink, named_iri("software", f"groundtrace {version}"), SOFTWARE)
         software.set(LABEL, "groundtrace")
         software.set(VERSION, version)
         run.link(WAS_ASSOCIATED_WITH, software)
     if isinstance(labeller, str):
         del run.rest["labeller"]
-        agent = Writing(run.sink, agent_iri("labeller", labeller), LABELLER)
+        agent = Writing(run.sink, named_iri("labeller", labeller), LABELLER)
         agent.set(LABEL, labeller)
         run.link(WAS_ASSOCIATED_WITH, agent)
 
@@ -84,7 +92,7 @@ def _write_agents(run: Writing) -> None:
 def _write_rules(run: Writing) -> None:
     if _all_are(run.rest.get("rules"), str):
         for path, hash_ in sorted(run.rest.pop("rules").items()):
-            file = Writing(run.sink, agent_iri("rule-file", f"{path} {hash_!r}"), RULE_FILE)
+            file = Writing(run.sink, named_iri("rule-file", f"{path} {hash_!r}"), RULE_FILE)
             file.set(PATH, path)
             file.set(HASH, hash_)
             run.link(USED, file)

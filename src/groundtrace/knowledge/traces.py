@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pydantic import ValidationError
 from pyoxigraph import NamedNode
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.drafts import Draft, own_fields
-from groundtrace.knowledge.minting import digest, part_iri, record_iri
+from groundtrace.knowledge.drafts import Draft, modelled, own_fields
+from groundtrace.knowledge.minting import digest, named_iri, part_iri
 from groundtrace.knowledge.node_reading import Reading
 from groundtrace.knowledge.node_writing import Writing
 from groundtrace.knowledge.terms import (
@@ -31,7 +30,6 @@ from groundtrace.knowledge.terms import (
     TRACE,
 )
 from groundtrace.models.trace import Relation, Segment, Trace
-from groundtrace.reading import told
 
 MOST_SPELLED = 12
 """Premises that an IRI names; larger sets are hashed."""
@@ -45,7 +43,7 @@ def trace_iri(id: str) -> NamedNode:  # noqa: A002
     Args:
         id: As in files.
     """
-    return record_iri("trace", id)
+    return named_iri("trace", id)
 
 
 def segment_iri(trace: NamedNode, index: int) -> NamedNode:
@@ -179,10 +177,7 @@ def read_trace(record: Reading) -> Trace:
         "segments": [_read_segment(segments[number]) for number in sorted(segments)],
         "relations": relations or record.rest().get("relations"),
     }
-    try:
-        return Trace.model_validate(own_fields(record) | fields)
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+    return modelled(record, Trace, own_fields(record) | fields)
 
 
 def _read_segment(segment: Reading) -> dict[str, Any]:

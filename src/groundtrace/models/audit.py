@@ -1,12 +1,13 @@
 """The audit of one trace, as it goes out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Required
 
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from groundtrace.vocabulary import Label, Outcome
+from groundtrace.vocabulary import FLAGS, OUTCOMES, Label, Outcome
 
 Severity = Literal["error", "warning"]
 
@@ -120,6 +121,25 @@ class Summary(BaseModel):
     unlabelled_relations: int
     warnings: int
     """Findings; see there."""
+
+    @classmethod
+    def of(
+        cls, segments: Sequence[SegmentAudit], unlabelled_relations: int, warnings: int
+    ) -> "Summary":
+        """Return the counts over some segments.
+
+        Args:
+            segments: Their entries.
+            unlabelled_relations: Relations without a label, those into leaves included.
+            warnings: Findings.
+        """
+        return cls(
+            segments=len(segments),
+            unlabelled_relations=unlabelled_relations,
+            warnings=warnings,
+            **{name: sum(1 for one in segments if one.outcome == name) for name in OUTCOMES},
+            **{name: sum(1 for one in segments if getattr(one, name)) for name in FLAGS},
+        )
 
 
 class Finding(BaseModel):

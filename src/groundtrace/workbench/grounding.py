@@ -74,17 +74,6 @@ class Trial(OneByOne[Outcome]):
 
     jobs: tuple[Job, ...]
 
-    @property
-    def untrusted(self) -> bool:
-        """Nothing is tried without a record."""
-        return False
-
-    def prepare(self) -> None:
-        """Nothing makes all of it impossible."""
-
-    def check(self) -> None:
-        """Nothing is tried without a record."""
-
     def done(self, record: Record) -> Done[Outcome]:
         """Try the rules of one job.
 
