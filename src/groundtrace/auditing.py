@@ -4,6 +4,7 @@ This module composes; it takes no decision of its own.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,25 @@ def audit(
     return auditor.audit(trace_from(trace, on_conflict)).audit
 
 
+@dataclass(frozen=True)
+class Decided:
+    """What the rules decide about a trace, and the program that decided it.
+
+    Attributes:
+        trace: That was judged.
+        relations: Of it.
+        program: Grounded and solved.
+        decisions: In it.
+        findings: Warnings of the rules.
+    """
+
+    trace: Trace
+    relations: list[Relation]
+    program: Program
+    decisions: Decisions
+    findings: list[Finding]
+
+
 class Audited:
     """An audit together with what explaining it in full needs.
 
@@ -118,7 +138,7 @@ class Auditor:
         findings = decode(program.only_answer()).findings
         _findings([one for one in findings if one[1] in FINDINGS_WITHOUT_A_TRACE])
 
-    def decide(self, trace: Trace) -> Decisions:
+    def decide(self, trace: Trace) -> Decided:
         """Return what the rules decide about a trace, without trees, repairs and words.
 
         Args:
@@ -129,10 +149,35 @@ class Auditor:
             SizeError: it is too large to be audited in bounded memory.
             RuleError: an overlay is faulty for this trace.
         """
-        _relations_of(trace)
-        _, decisions = self._decided(trace)
-        _findings(decisions.findings)
-        return decisions
+        relations = _relations_of(trace)
+        program = Program(self._rulebook, encode(trace))
+        program.ground()
+        decisions = decode(program.only_answer())
+        return Decided(trace, relations, program, decisions, _findings(decisions.findings))
+
+    def complete(self, decided: Decided) -> Audited:
+        """Return the audit of a trace that is decided, with trees, repairs and words.
+
+        Args:
+            decided: By this auditor, and completed only once.
+        """
+        program, decisions = decided.program, decided.decisions
+        relations, findings = decided.relations, decided.findings
+        trees = support_trees(program, decisions, relations, self._max_trees)
+        cures = repairs(program, decisions)
+        segments = Composer(decided.trace, relations, decisions, trees, cures).segments()
+        record = Audit(
+            id=decided.trace.id,
+            segments=segments,
+            leaves=sorted(decisions.leaves),
+            findings=findings,
+            summary=Summary.of(
+                segments, sum(1 for one in relations if one.label is None), len(findings)
+            ),
+            provenance=self._provenance_of(program),
+            meta=decided.trace.meta,
+        )
+        return Audited(record, trees)
 
     def audit(self, trace: Trace) -> Audited:
         """Return the audit of a trace.
@@ -145,30 +190,7 @@ class Auditor:
             SizeError: it is too large to be audited in bounded memory.
             RuleError: an overlay is faulty for this trace.
         """
-        relations = _relations_of(trace)
-        program, decisions = self._decided(trace)
-        findings = _findings(decisions.findings)
-        trees = support_trees(program, decisions, relations, self._max_trees)
-        cures = repairs(program, decisions)
-        segments = Composer(trace, relations, decisions, trees, cures).segments()
-        record = Audit(
-            id=trace.id,
-            segments=segments,
-            leaves=sorted(decisions.leaves),
-            findings=findings,
-            summary=Summary.of(
-                segments, sum(1 for one in relations if one.label is None), len(findings)
-            ),
-            provenance=self._provenance_of(program),
-            meta=trace.meta,
-        )
-        return Audited(record, trees)
-
-    def _decided(self, trace: Trace) -> tuple[Program, Decisions]:
-        """Return what the rules decide about a trace, and the program that decided it."""
-        program = Program(self._rulebook, encode(trace))
-        program.ground()
-        return program, decode(program.only_answer())
+        return self.complete(self.decide(trace))
 
     def _provenance_of(self, program: Program) -> Provenance:
         if self._provenance is None:

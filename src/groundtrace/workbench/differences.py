@@ -145,9 +145,10 @@ class Differing(OneByOne[Difference]):
 
     def _audits(self, trace: Trace) -> Difference:
         first, second = _auditor(self.before), _auditor(self.after)
-        if _states(first.decide(trace)) == _states(second.decide(trace)):
+        one, other = first.decide(trace), second.decide(trace)
+        if _states(one.decisions) == _states(other.decisions):
             return Difference(trace.id, "audit", len(trace.segments), [])
-        before, after = first.audit(trace).audit, second.audit(trace).audit
+        before, after = first.complete(one).audit, second.complete(other).audit
         told_before, told_after = _told(before, trace.leaves), _told(after, trace.leaves)
         changes = [
             Change(
