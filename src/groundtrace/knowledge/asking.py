@@ -23,13 +23,9 @@ from groundtrace.children import (
     start_child,
 )
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
-from groundtrace.knowledge.sources import (
-    Engine,
-    Source,
-    opened,
-    unanswerable,
-    unreadable,
-)
+from groundtrace.knowledge.answering import unanswerable
+from groundtrace.knowledge.endpoints import unreadable
+from groundtrace.knowledge.sources import Engine, Source, opened
 
 DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_ROW_LIMIT = 10_000

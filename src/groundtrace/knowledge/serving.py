@@ -27,12 +27,10 @@ from starlette.types import ASGIApp
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.knowledge import asking
 from groundtrace.knowledge.askers import Askers, BusyError, StoppableAsker, UnavailableError
+from groundtrace.knowledge.endpoints import MORE_HEADER
 from groundtrace.knowledge.protocol import Guard, chosen, query_of
 from groundtrace.knowledge.results import ROW_WRITERS, TRIPLE_FORMATS, triples_written
 from groundtrace.knowledge.terms import PREFIXES
-
-MORE = "X-Groundtrace-More"
-"""Header of an answer that was cut at the row limit."""
 
 GRACE_SECONDS = 2
 MOST_CONNECTIONS = 512
@@ -221,7 +219,7 @@ class _Endpoint:
             raise
         response = _written(answer, accepted)
         if answer.more:
-            response.headers[MORE] = "true"
+            response.headers[MORE_HEADER] = "true"
             self._service.told(f"an answer was cut at {self._limits.most_rows:,} rows (--limit)")
         return response
 

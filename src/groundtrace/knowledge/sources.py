@@ -1,12 +1,7 @@
 """What can be asked: files, a knowledge base on disk, a SPARQL endpoint."""
 
-import http.client
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -20,23 +15,13 @@ from pyoxigraph import (
     serialize,
 )
 
-from groundtrace.errors import GroundtraceError, InputError, ModelError, placed
+from groundtrace.errors import GroundtraceError, InputError, placed
+from groundtrace.knowledge.answering import answered, judged
+from groundtrace.knowledge.endpoints import Endpoint
 from groundtrace.knowledge.formats import format_of, read_quads
-from groundtrace.knowledge.judging import judge, prepared, told_by_store
 from groundtrace.knowledge.records import quads_of, record_of
 from groundtrace.knowledge.store import current_generation, opened_for_reading
 from groundtrace.reading import read_records
-from groundtrace.wording import clean
-
-LARGEST_ANSWER = 512 * 1024**2
-"""Bytes that an endpoint may send."""
-
-ENDPOINT_SECONDS = 600.0
-MORE_HEADER = "X-Groundtrace-More"
-"""Set by our own endpoint where it cut an answer."""
-
-ACCEPTED = "application/sparql-results+json, application/n-triples;q=0.9"
-
 
 EngineName = Literal["oxigraph", "rdflib"]
 
@@ -96,46 +81,12 @@ def opened(source: Source) -> Engine:
     if "-" in source.files:
         raise InputError("-: expected the name of a file; another process reads it")
     if source.endpoint is not None:
-        return _Endpoint(source.endpoint)
+        return Endpoint(source.endpoint)
     if source.store is not None:
         return _Folder(Path(source.store))
     if source.engine == "rdflib":
         return _Rdflib(source.files)
     return _Memory(source.files)
-
-
-@lru_cache(maxsize=256)
-def _judged(query: str, trusted: bool) -> str:
-    """Return a query ready to be answered.
-
-    Raises:
-        InputError: it is refused.
-    """
-    ready = prepared(query, trusted)
-    if not trusted:
-        judge(ready)
-    return ready
-
-
-def _answered(store: Store, query: str, trusted: bool) -> Any:
-    ready = _judged(query, trusted)
-    try:
-        return store.query(ready)
-    except SyntaxError as error:
-        raise told_by_store(ready, error) from None
-    except RuntimeError as error:
-        raise unanswerable(error) from None
-
-
-def unanswerable(error: RuntimeError) -> InputError:
-    """Return what the store means that cannot answer a query.
-
-    Args:
-        error: As raised.
-    """
-    if "orrupt" in str(error):
-        return InputError("the knowledge base is damaged: make it again from the records")
-    return InputError(f"the query cannot be answered: {error}")
 
 
 def quads_in(source: Source) -> Iterator[Quad]:
@@ -186,7 +137,7 @@ class _Memory:
         self._store.bulk_extend(_quads_in(files))
 
     def answer(self, query: str, trusted: bool) -> Any:
-        return _answered(self._store, query, trusted)
+        return answered(self._store, query, trusted)
 
 
 class _Rdflib:
@@ -203,7 +154,7 @@ class _Rdflib:
         self._dataset.parse(data=content, format="nquads")
 
     def answer(self, query: str, trusted: bool) -> Any:
-        ready = _judged(query, trusted)
+        ready = judged(query, trusted)
         try:
             result = self._dataset.query(ready)
         except Exception as error:
@@ -229,89 +180,4 @@ class _Folder:
         if current != self._generation:
             self._store = opened_for_reading(current)
             self._generation = current
-        return _answered(self._store, query, trusted)
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Keeps to the server that the user named."""
-
-    def redirect_request(self, *arguments: Any, **options: Any) -> None:
-        return None
-
-
-class _Endpoint:
-    """A server; queries are judged before they are sent."""
-
-    def __init__(self, url: str) -> None:
-        try:
-            scheme = urllib.parse.urlsplit(url).scheme
-        except ValueError:
-            scheme = ""
-        if scheme not in ("http", "https"):
-            raise InputError(f"endpoint: expected an address with http or https, got {url!r}")
-        self._url = url
-        self._opener = urllib.request.build_opener(_NoRedirects)
-        self.cut = False
-
-    def answer(self, query: str, trusted: bool) -> Any:
-        # What cannot be read is told here, with its place: the server counts lines otherwise.
-        _answered(Store(), query, trusted)
-        request = urllib.request.Request(  # noqa: S310 - the scheme was checked.
-            self._url,
-            data=urllib.parse.urlencode({"query": _judged(query, trusted)}).encode(),
-            headers={"Accept": ACCEPTED},
-        )
-        try:
-            with self._opener.open(request, timeout=ENDPOINT_SECONDS) as reply:
-                content = reply.read(LARGEST_ANSWER + 1)
-                media_type = reply.headers.get_content_type()
-                self.cut = reply.headers.get(MORE_HEADER) == "true"
-                whole = not reply.length
-        except urllib.error.HTTPError as error:
-            raise _refused(self._url, error) from None
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            reason = clean(str(getattr(error, "reason", None) or error))
-            raise ModelError(f"{self._url} cannot be reached: {reason}") from None
-        if not whole and len(content) <= LARGEST_ANSWER:
-            raise ModelError(f"{self._url} broke off in the middle of its answer")
-        if len(content) > LARGEST_ANSWER:
-            raise ModelError(f"{self._url} sent more than {LARGEST_ANSWER:,} bytes")
-        return _read(self._url, content, media_type)
-
-
-def _refused(url: str, error: urllib.error.HTTPError) -> GroundtraceError:
-    try:
-        told = error.read(2_000).decode(errors="replace").strip()
-    except (OSError, ValueError, http.client.HTTPException):
-        told = ""
-    if 300 <= error.code < 400:
-        target = error.headers.get("Location", "")
-        return ModelError(f"{url} refers to {target!r}: name that address if you trust it")
-    kind = InputError if error.code == 400 else ModelError
-    if error.code in (404, 405):
-        told += "; is that the address of its SPARQL endpoint? Ours is /sparql"
-    told = "\n".join(clean(line) for line in f"{error.reason}: {told}".splitlines())
-    return kind(f"{url} answers {error.code} {told}".rstrip(": "))
-
-
-def _read(url: str, content: bytes, media_type: str) -> Any:
-    """Return an endpoint's answer as a store would.
-
-    Raises:
-        ModelError: it is none.
-    """
-    results = QueryResultsFormat.from_media_type(media_type)
-    triples = RdfFormat.from_media_type(media_type)
-    try:
-        if results is not None:
-            return parse_query_results(content, results)
-        if triples is not None:
-            return iter([quad.triple for quad in parse(content, triples)])
-    except (SyntaxError, ValueError, OSError) as error:
-        raise unreadable(url, error) from None
-    raise ModelError(f"{url} sent {clean(media_type)}, which is no answer to a query")
-
-
-def unreadable(url: str, error: Exception) -> ModelError:
-    """Return what is wrong with an answer of an endpoint that is none."""
-    return ModelError(f"{url} sent an answer that cannot be read: {clean(str(error))[:200]}")
+        return answered(self._store, query, trusted)
