@@ -1,12 +1,15 @@
 """``groundtrace check``: does a knowledge base hold what it must?"""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.options import Out, suffix_of
+from groundtrace.cli.options import (
+    Out,
+    RecordFormat,
+    suffix_of,
+)
 from groundtrace.cli.say import say
 from groundtrace.cli.sourcing import SourceOptions
 
@@ -17,14 +20,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 """Violations of one check in text."""
-
-
-class Format(StrEnum):
-    """How violations are written."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
 
 
 def check_command(
@@ -57,7 +52,8 @@ def check_command(
         ),
     ] = False,
     format: Annotated[  # noqa: A002
-        Format | None, typer.Option(help="Output format; text unless --out has another ending.")
+        RecordFormat | None,
+        typer.Option(help="Output format; text unless --out has another ending."),
     ] = None,
     out: Out = None,
 ) -> None:
@@ -76,7 +72,7 @@ def check_command(
         with opened_for_writing(out) as output:
             output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
         return
-    wanted = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
+    wanted = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
     with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
         done = list(run_checks(asker, chosen, sources.time_limit, sources.limit))
         output.writelines(_written(done, wanted))
@@ -116,13 +112,13 @@ def _exit_code(done: "list[Checked]") -> int:
     return 2 if failed else int(bool(errors))
 
 
-def _written(done: "list[Checked]", format: Format) -> "Iterator[str]":  # noqa: A002
+def _written(done: "list[Checked]", format: RecordFormat) -> "Iterator[str]":  # noqa: A002
     from pydantic_core import to_json
 
     violations = [one for checked in done for one in checked.violations]
-    if format is Format.jsonl:
+    if format is RecordFormat.jsonl:
         yield from (f"{to_json(one._asdict()).decode()}\n" for one in violations)
-    elif format is Format.json:
+    elif format is RecordFormat.json:
         fields = {
             "checks": [
                 {
@@ -143,13 +139,15 @@ def _written(done: "list[Checked]", format: Format) -> "Iterator[str]":  # noqa:
 
 def _told(checked: "Checked") -> "Iterator[str]":
     """Yield the violations of one check as text."""
+    from groundtrace.wording import clean
+
     if not checked.violations:
         return
     severity = checked.violations[0].severity
     title = checked.check.title or str(checked.check.path)
     yield f"{severity}: {title} ({checked.check.name})\n"
     for one in checked.violations[:MOST_SHOWN]:
-        yield f"  {_place(one)}: {_clean(one.message)}\n"
+        yield f"  {_place(one)}: {clean(one.message)}\n"
     if len(checked.violations) > MOST_SHOWN:
         yield f"  and {len(checked.violations) - MOST_SHOWN:,} more\n"
 
@@ -157,16 +155,11 @@ def _told(checked: "Checked") -> "Iterator[str]":
 def _place(one: "Violation") -> str:
     """Return where a violation is: the record, and what in it."""
     from groundtrace.knowledge.tables import short
+    from groundtrace.wording import clean
 
-    subject = _clean(short(one.subject))
+    subject = clean(short(one.subject))
     if one.graph is None or one.graph == one.subject:
         return subject
     if one.subject.startswith(f"{one.graph}/"):
-        return f"{_clean(short(one.graph))} {one.subject.removeprefix(f'{one.graph}/')}"
-    return f"{_clean(short(one.graph))} {subject}"
-
-
-def _clean(text: str) -> str:
-    from groundtrace.wording import clean
-
-    return clean(text)
+        return f"{clean(short(one.graph))} {one.subject.removeprefix(f'{one.graph}/')}"
+    return f"{clean(short(one.graph))} {subject}"

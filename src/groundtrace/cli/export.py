@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from groundtrace.knowledge.records import AnyRecord
     from groundtrace.pool import Reply
 
-KINDS = ("trace", "audit", "case", "evidence graph", "critical graph", "reward")
-
 
 class Format(StrEnum):
     """How records are written as RDF."""
@@ -84,7 +82,8 @@ def export_command(
         else:
             _into_file(replies, out, format, tally)
     told = "record" if tally.done == 1 else "records"
-    tally.summarise(told, (), KINDS, "could not be used", even_one=bool(out or store))
+    kinds = [kind.replace("-", " ") for kind in Kind]
+    tally.summarise(told, (), kinds, "could not be used", even_one=bool(out or store))
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
 

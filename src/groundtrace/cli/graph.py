@@ -16,6 +16,7 @@ from groundtrace.cli.options import (
     OnlyId,
     Out,
     Overlays,
+    RecordFormat,
     Settings,
     Strict,
     TimeLimit,
@@ -37,14 +38,6 @@ if TYPE_CHECKING:
     from groundtrace.reading import Record
 
 
-class Format(StrEnum):
-    """How graphs are written."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
-
-
 class CriticalFormat(StrEnum):
     """How critical graphs are written."""
 
@@ -63,7 +56,8 @@ class Chooser(StrEnum):
 
 
 FormatOption = Annotated[
-    Format | None, typer.Option(help="Output format; text unless --out ends in .json or .jsonl.")
+    RecordFormat | None,
+    typer.Option(help="Output format; text unless --out ends in .json or .jsonl."),
 ]
 
 
@@ -95,8 +89,8 @@ def vote_command(
     from groundtrace import graph_rendering
     from groundtrace.graphs.bulk import Voting
 
-    chosen = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
-    if chosen is Format.text:
+    chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
+    if chosen is RecordFormat.text:
         render: Callable[..., str] = partial(graph_rendering.evidence_text, **terminal(out))
     else:
         render = graph_rendering.graph_json

@@ -23,6 +23,21 @@ class Conflict(StrEnum):
     weakest = "weakest"
 
 
+class ListFormat(StrEnum):
+    """How one thing is written as a whole."""
+
+    text = "text"
+    json = "json"
+
+
+class RecordFormat(StrEnum):
+    """How records are written."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+
+
 Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Traces: .json, .jsonl, or - for standard input."),

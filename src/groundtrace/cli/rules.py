@@ -8,6 +8,7 @@ import typer
 
 from groundtrace.cli.options import (
     Jobs,
+    ListFormat,
     Out,
     Overlays,
     Settings,
@@ -31,13 +32,6 @@ class ResultFormat(StrEnum):
     text = "text"
     json = "json"
     junit = "junit"
-
-
-class ListFormat(StrEnum):
-    """How rules are listed."""
-
-    text = "text"
-    json = "json"
 
 
 ListFormatOption = Annotated[

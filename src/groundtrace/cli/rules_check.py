@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.options import Settings, constants_of
+from groundtrace.cli.options import (
+    ListFormat,
+    Settings,
+    constants_of,
+)
 from groundtrace.cli.say import say
 
 if TYPE_CHECKING:
@@ -13,13 +17,6 @@ if TYPE_CHECKING:
 
 FAULTY = 2
 """Exit code where a file has errors: it is bad input."""
-
-
-class Format(StrEnum):
-    """How faults are written."""
-
-    text = "text"
-    json = "json"
 
 
 class Rules(StrEnum):
@@ -37,7 +34,7 @@ def check_rules_command(
         typer.Option(help="What the files are for; told from the words they use if not given."),
     ] = None,
     set_: Settings = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,  # noqa: A002
+    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.text,  # noqa: A002
     time_limit: Annotated[
         float,
         typer.Option(min=1, metavar="SECONDS", help="End the trial of one file after this time."),
@@ -53,7 +50,7 @@ def check_rules_command(
     from groundtrace.workbench.faults import check_files
 
     checked = check_files(files, rules.value if rules else None, constants_of(set_), time_limit)
-    if format is Format.json:
+    if format is ListFormat.json:
         _write_json(checked)
     else:
         for one in checked:

@@ -18,6 +18,7 @@ from groundtrace.cli.options import (
     OnConflict,
     Out,
     Overlays,
+    RecordFormat,
     Settings,
     Strict,
     TimeLimit,
@@ -36,14 +37,6 @@ if TYPE_CHECKING:
 
 CASES_SHOWN = 50
 """Cases told in full in text."""
-
-
-class Format(StrEnum):
-    """How differences are written."""
-
-    text = "text"
-    json = "json"
-    jsonl = "jsonl"
 
 
 class Rules(StrEnum):
@@ -75,7 +68,8 @@ def diff_command(
         Rules | None, typer.Option(help="Which rules; those that suit each record otherwise.")
     ] = None,
     format: Annotated[  # noqa: A002
-        Format | None, typer.Option(help="Output format; text unless --out has another ending.")
+        RecordFormat | None,
+        typer.Option(help="Output format; text unless --out has another ending."),
     ] = None,
     out: Out = None,
     fail_on_change: Annotated[
@@ -105,24 +99,24 @@ def diff_command(
     )
     refuse_nothing_to_compare(before, after)
     work = Differing(before, after, rules.value if rules else None)
-    chosen = format or Format(suffix_of(out, ("json", "jsonl")) or "text")
+    chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
     tally = Tally(strict)
     with opened_for_writing(out) as output, Progress(files, "cases") as progress:
         replies = tally.checked(run(tally.records(files), work, jobs, time_limit))
         found = _found(progress.watched(replies))
-        if chosen is Format.jsonl:
+        if chosen is RecordFormat.jsonl:
             output.writelines(f"{_json(one)}\n" for one in found if one.changes)
-        elif chosen is Format.json:
+        elif chosen is RecordFormat.json:
             output.write(_report_json(list(found)))
         else:
             output.write(_report(list(found), **terminal(out)))
     raise typer.Exit(_exit_code(tally, out, chosen, fail_on_change))
 
 
-def _exit_code(tally: Tally, out: Path | None, chosen: Format, fail_on_change: bool) -> int:
+def _exit_code(tally: Tally, out: Path | None, chosen: RecordFormat, fail_on_change: bool) -> int:
     """Tell what the run came to, and return its exit code."""
     changed = tally.counts.get("changed cases", 0)
-    if tally.refused or out is not None or chosen is not Format.text:
+    if tally.refused or out is not None or chosen is not RecordFormat.text:
         more = ("changed cases",)
         tally.summarise("compared", (), more, "could not be used", even_one=bool(out))
     if changed and fail_on_change:
