@@ -316,16 +316,16 @@ def test_a_bad_record_does_not_take_the_others_along(tmp_path: Path) -> None:
 # --- rules from strangers
 
 
-ENDLESS = 'backwards("x") :- count(N), N < 0.\ncount(1).\ncount(N + 1) :- count(N).\n'
+ENDLESS = "{} :- count(N), N < 0.\ncount(1).\ncount(N + 1) :- count(N).\n"
 
 
 def test_rules_that_ground_for_ever_end_at_the_time_limit(tmp_path: Path) -> None:
     overlay = tmp_path / "endless.lp"
-    overlay.write_text(ENDLESS)
-    for words in (
-        ["graph", "critical", str(GRAPH), "--overlay"],
-        ["reward", str(REWARDS), "--guard"],
+    for head, words in (
+        ('backwards("x")', ["graph", "critical", str(GRAPH), "--overlay"]),
+        ('forbidden_match("x", "y")', ["reward", str(REWARDS), "--guard"]),
     ):
+        overlay.write_text(ENDLESS.format(head))
         result = groundtrace(*words, overlay, "--time-limit", "2")
         assert result.returncode == 2
         assert "ended after 2 seconds" in result.stderr

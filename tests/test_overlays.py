@@ -8,8 +8,9 @@ import pytest
 import groundtrace
 from groundtrace import Audit, RuleError
 from groundtrace.auditing import Auditor
-from groundtrace.rule_text import heads_of
 from groundtrace.rulebook import rulebook_for
+from groundtrace.workbench.dictionary import dictionary, own_heads
+from groundtrace.workbench.syntax import statements_of
 
 Overlay = Callable[[str], Audit]
 
@@ -218,7 +219,8 @@ def test_a_missing_overlay_is_explained(tmp_path: Path) -> None:
 def test_nothing_is_printed_about_good_rules(
     with_rules: Overlay, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    heads_of.cache_clear()
+    for kept in (statements_of, own_heads, dictionary):
+        kept.cache_clear()
     with_rules("leaf(3).")
     assert capfd.readouterr() == ("", "")
 
@@ -250,3 +252,28 @@ def test_a_reason_of_ours_may_be_given_by_a_user(with_rules: Overlay) -> None:
 
 def test_windows_line_ends_are_fine(with_rules: Overlay) -> None:
     assert with_rules("% a comment\r\nleaf(3).\r\n").leaves == [1, 3]
+
+
+def test_a_misspelt_head_is_refused_rather_than_ignored(with_rules: Overlay) -> None:
+    with pytest.raises(RuleError, match=r"nothing reads vetto/2.*did you mean veto\(Segment"):
+        with_rules('vetto(S, "by hand") :- segment(S).')
+
+
+def test_overlays_are_judged_together(tmp_path: Path) -> None:
+    """What one file derives and another one reads is neither misspelt nor unknown."""
+    first, second = tmp_path / "first.lp", tmp_path / "second.lp"
+    first.write_text("leafs(3).\n")
+    second.write_text("leaf(S) :- leafs(S).\n")
+    assert groundtrace.audit(TRACE, overlays=[first, second]).leaves == [1, 3]
+    assert groundtrace.audit(TRACE, overlays=[second, first]).leaves == [1, 3]
+    with pytest.raises(RuleError, match=r"first\.lp is refused"):
+        groundtrace.audit(TRACE, overlays=[first])
+    second.write_text("leaf(S) :- leafs(S, 1).\n")
+    with pytest.raises(RuleError, match="derived with 1 argument, but read with 2"):
+        groundtrace.audit(TRACE, overlays=[first, second])
+
+
+def test_a_file_that_changes_is_judged_anew(with_rules: Overlay) -> None:
+    assert with_rules("leaf(3).").leaves == [1, 3]
+    with pytest.raises(RuleError, match="support is decided by groundtrace's own rules"):
+        with_rules("support(2, 4).")

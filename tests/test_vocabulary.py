@@ -11,14 +11,19 @@ from clingo.ast import AST, ASTType, Transformer, parse_files
 
 import groundtrace
 from groundtrace.rule_files import rules_directory
-from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, SHOWN_PREDICATES, Program
+from groundtrace.vocabulary import (
+    EXTENSION_POINTS,
+    INPUT_PREDICATES,
+    PROGRAMS,
+    SHOWN_PREDICATES,
+    Program,
+)
 
 Signature = tuple[str, int]
 
 ASP = rules_directory()
 ALL_FILES = sorted(ASP.rglob("*.lp"))
 RULE_FILES = [path for path in ALL_FILES if not path.name.endswith(".test.lp")]
-PROGRAMS: tuple[Program, ...] = ("audit", "graph", "guards", "reward")
 STAGES = {program: sorted((ASP / program).glob("*.lp")) for program in PROGRAMS}
 STAGE_FILES = [path for stages in STAGES.values() for path in stages]
 SIDE_FILES = sorted(

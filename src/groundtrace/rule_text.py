@@ -1,16 +1,24 @@
-"""What rule files say, as far as their text tells: names, constants, heads, clingo's messages."""
+"""What rule files say, as far as their text tells: names, constants, clingo's messages."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-
-from clingo.ast import AST, ASTType, parse_files
 
 from groundtrace.errors import Complaint
-from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, SHOWN_PREDICATES
+from groundtrace.rule_files import files_of, own_text
+from groundtrace.vocabulary import (
+    EXTENSION_POINTS,
+    INPUT_PREDICATES,
+    SHOWN_PREDICATES,
+    Program,
+)
 from groundtrace.workbench import words_of_trial
 from groundtrace.workbench.spelling import nearest
+
+LARGEST_NUMBER = 2**31 - 1
+"""Beyond it clingo's numbers wrap around without a word."""
+
+STATEMENT_CHARACTERS = 5_000
+"""clingo reads nested terms by recursion and crashes on very deep ones."""
 
 _HIDDEN = re.compile(r'%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"')
 _COMMENT_EDGE = re.compile(r"%\*|\*%")
@@ -68,15 +76,25 @@ def words_of(text: str) -> set[str]:
 
 
 @cache
-def heads_of(*paths: Path) -> frozenset[str]:
-    """Return the predicates that rule files derive.
+def own_words(program: Program) -> frozenset[str]:
+    """Return the names that our rules of one kind of program write, but for constants.
 
     Args:
-        paths: Rule files that clingo accepts.
+        program: Which rules of ours.
     """
-    statements: list[AST] = []
-    parse_files([str(path) for path in paths], statements.append)
-    return frozenset(name for statement in statements for name, _, _ in heads_in(statement))
+    return frozenset[str]().union(*(words_of(own_text(name)) for name in files_of(program)))
+
+
+@cache
+def own_constants(program: Program) -> tuple[str, ...]:
+    """Return the constants that our rules of one kind of program read.
+
+    Args:
+        program: Which rules of ours.
+    """
+    return tuple(
+        name for name in constants_of(own_text("constants.lp")) if name in own_words(program)
+    )
 
 
 def complaint_of(message: str) -> Complaint:
@@ -101,33 +119,3 @@ def complaint_of(message: str) -> Complaint:
     if kind == "operation undefined":
         return Complaint(place, words_of_trial.operation_undefined(about).text)
     return Complaint(place, f"{kind}: {about}" if about else kind)
-
-
-def heads_in(statement: AST) -> Iterator[tuple[str, int, str]]:
-    """Yield name, arity and place of each predicate that a statement can derive."""
-    if statement.ast_type is not ASTType.Rule:
-        return
-    for literal in _literals(statement.head):
-        symbol = literal.atom
-        if symbol.ast_type is not ASTType.SymbolicAtom:
-            continue
-        term = symbol.symbol
-        while term.ast_type is ASTType.UnaryOperation:
-            term = term.argument
-        for function in term.arguments if term.ast_type is ASTType.Pool else [term]:
-            if function.ast_type is ASTType.Function:
-                begin = function.location.begin
-                place = f"{begin.filename}:{begin.line}:{begin.column}"
-                yield function.name, len(function.arguments), place
-
-
-def _literals(head: AST) -> Iterator[AST]:
-    """Yield the literals of a head: one, or those of a choice, a disjunction or an aggregate."""
-    if head.ast_type is ASTType.Literal:
-        yield head
-    elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        for element in head.elements:
-            yield element.literal
-    elif head.ast_type is ASTType.HeadAggregate:
-        for element in head.elements:
-            yield element.condition.literal

@@ -3,7 +3,6 @@
 Nothing is solved here.
 """
 
-import difflib
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.overlays import Terms, read_overlay
-from groundtrace.rule_files import EXTRAS, FACTS_OF_THE_PROGRAM, rules_directory
-from groundtrace.rule_text import constants_of, heads_of, words_of
-from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, Program
+from groundtrace.rule_files import EXTRAS, files_of, rules_directory
+from groundtrace.rule_text import constants_of, own_constants
+from groundtrace.vocabulary import Program
+from groundtrace.workbench.spelling import nearest
 
 INT_RANGE = range(-(2**31) + 1, 2**31)
 """What clingo can compute with; beyond it numbers wrap around without a word."""
@@ -24,7 +23,6 @@ CONSTANT_SPELLINGS = {"weak_cluster": "weak_cluster_mode"}
 """Names that people give a constant, to the name that clingo can have for it."""
 
 _WORD = re.compile(r"[a-z][A-Za-z0-9_]*")
-_INCLUDE = re.compile(r'^#include "([^"]+)"\.', re.MULTILINE)
 _NUMBER = re.compile(r"-?[0-9]+")
 
 
@@ -87,10 +85,9 @@ def rulebook_for(
     given = [overlays] if isinstance(overlays, str | Path) else overlays
     paths = tuple(Path(path) for path in given)
     hashes = dict(_own_hashes(program))
-    constants = list(_own_constants(program))
+    constants = list(own_constants(program))
     directory = rules_directory()
-    for path in paths:
-        text = read_overlay(path, _terms(program))
+    for path, text in zip(paths, _judged(paths, program), strict=True):
         hashes[str(path)] = _digest(text.encode())
         constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
@@ -109,48 +106,29 @@ def rulebook_for(
     )
 
 
+def _judged(paths: Sequence[Path], program: Program) -> list[str]:
+    """Return the texts of overlays that are fit to be loaded.
+
+    Raises:
+        RuleError: one is not.
+    """
+    if not paths:
+        return []
+    # What judges and explains takes longer to import than an audit without overlays does.
+    from groundtrace.overlays import read_overlays
+
+    return read_overlays(paths, program)
+
+
 def _digest(content: bytes) -> str:
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 @cache
-def _own_files(program: Program) -> tuple[Path, ...]:
-    """Return our rule files of a program, sorted."""
-    directory = rules_directory()
-    entry = directory / f"{program}.lp"
-    included = _INCLUDE.findall(entry.read_text(encoding="utf-8"))
-    names = [entry.name, *included, *EXTRAS.get(program, ())]
-    return tuple(sorted(directory / name for name in names))
-
-
-@cache
 def _own_hashes(program: Program) -> tuple[tuple[str, str], ...]:
     directory = rules_directory()
-    return tuple(
-        (path.relative_to(directory).as_posix(), _digest(path.read_bytes()))
-        for path in _own_files(program)
-    )
-
-
-@cache
-def _own_constants(program: Program) -> tuple[str, ...]:
-    """Return the constants that the rules of a program read."""
-    read = frozenset[str]().union(
-        *(words_of(path.read_text(encoding="utf-8")) for path in _own_files(program))
-    )
-    text = (rules_directory() / "constants.lp").read_text(encoding="utf-8")
-    return tuple(name for name in constants_of(text) if name in read)
-
-
-@cache
-def _terms(program: Program) -> Terms:
-    """Return what a user's rule file may and may not say."""
-    files = _own_files(program)
-    words = frozenset[str]().union(*(words_of(path.read_text(encoding="utf-8")) for path in files))
-    # The entry includes the stages; clingo warns of a file that it reads twice.
-    read = (rules_directory() / name for name in (f"{program}.lp", *EXTRAS.get(program, ())))
-    ours = heads_of(*read) | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
-    return Terms(EXTENSION_POINTS[program], ours, words - set(_own_constants(program)))
+    names = sorted([f"{program}.lp", *files_of(program)])
+    return tuple((name, _digest((directory / name).read_bytes())) for name in names)
 
 
 def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
@@ -160,9 +138,9 @@ def _constant_value(name: str, value: int | str, known: Sequence[str]) -> str:
         InputError: there is no such constant, or the value is no number or name.
     """
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
+        near = nearest(name, known)
         listed = f"known are {', '.join(known)}" if known else "these rules have none"
-        hint = f"did you mean {near[0]}?" if near else listed
+        hint = f"did you mean {near}?" if near else listed
         raise InputError(f"there is no constant {name!r}; {hint}")
     text = str(value).strip()
     if _NUMBER.fullmatch(text):

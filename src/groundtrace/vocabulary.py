@@ -84,6 +84,9 @@ RULE_OF_REASON: Final[dict[str, str]] = {
 Program = Literal["audit", "graph", "reward", "guards"]
 """The rule programs, by the name of the file in asp/ that includes their stages."""
 
+PROGRAMS: Final[tuple[Program, ...]] = get_args(Program)
+"""In the order in which they are listed."""
+
 INPUT_PREDICATES: Final[dict[Program, dict[str, int]]] = {
     "audit": {
         "segment": 1,

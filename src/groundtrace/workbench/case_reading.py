@@ -3,11 +3,10 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
 
 from groundtrace.errors import InputError, RuleError
 from groundtrace.rulebook import CONSTANT_SPELLINGS, rulebook_for
-from groundtrace.vocabulary import Program
+from groundtrace.vocabulary import PROGRAMS, Program
 from groundtrace.workbench.cases import (
     HEADING,
     Added,
@@ -20,9 +19,9 @@ from groundtrace.workbench.cases import (
     unknown_predicate,
 )
 from groundtrace.workbench.excerpts import plain
-from groundtrace.workbench.expected import EXPECTATIONS, NotAnAtom, near, read_atom, split_words
+from groundtrace.workbench.expected import EXPECTATIONS, NotAnAtom, read_atom, split_words
+from groundtrace.workbench.spelling import nearest
 
-PROGRAMS: tuple[Program, ...] = get_args(Program)
 OF_FILES = ("rules", "overlay", "set")
 OF_CASES = (*EXPECTATIONS, "set", "overlay")
 TITLES = ("purpose", "source", "reads", "derives", "note")
@@ -105,7 +104,7 @@ def _read_header(file: str, header: str) -> Case:
             raise _error(file, number, f"nothing follows '{key}:'", line)
         elif key.lower() in EXPECTATIONS:
             raise _error(file, number, f"stands before the first case: {line.strip()}")
-        elif wanted := near(key.lower(), OF_FILES):
+        elif wanted := nearest(key.lower(), OF_FILES):
             raise _error(file, number, f"there is no '{key}:'; did you mean '{wanted}:'?", line)
     return case
 
@@ -159,7 +158,7 @@ def _extended(case: Case, key: str, value: str, line: int) -> Case:
     if key == "overlay":
         path = str(Path(case.file).parent / value)
         try:
-            rulebook_for(case.rules, [path])
+            rulebook_for(case.rules, [*case.overlays, path])
         except RuleError as error:
             raise _refused(str(case), line, f"overlay {value}", error) from None
         return replace(case, overlays=(*case.overlays, path))

@@ -32,7 +32,7 @@ from groundtrace.errors import InputError
 from groundtrace.rule_files import rules_directory
 from groundtrace.vocabulary import Program
 from groundtrace.workbench.excerpts import excerpt, place_of
-from groundtrace.workbench.expected import near
+from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.syntax import Signature, derived_by, spelled
 
 HEADING = "%# case:"
@@ -144,7 +144,7 @@ def unknown_predicate(signature: Signature, known: frozenset[Signature]) -> str:
         known: Those that do.
     """
     (written,) = spelled([signature])
-    wanted = near(written, spelled(sorted(known)))
+    wanted = nearest(written, spelled(sorted(known)))
     hint = f"; did you mean {wanted}?" if wanted else ""
     return f"{written} is not in vocabulary.lp, and no overlay derives it{hint}"
 

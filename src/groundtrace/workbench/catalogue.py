@@ -10,17 +10,17 @@ from functools import cached_property
 from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
-from groundtrace.rule_files import EXTRAS, rules_directory
+from groundtrace.rule_files import EXTRAS, own_text, rules_directory, stages_of
 from groundtrace.rulebook import rulebook_for
-from groundtrace.vocabulary import Program
+from groundtrace.vocabulary import PROGRAMS, Program
 from groundtrace.workbench.comments import (
     constant_comments,
     entries_of,
     header_of,
     named_comments,
 )
-from groundtrace.workbench.expected import near
 from groundtrace.workbench.items import Constant, Found, NamedRule, OwnFile, Predicate, RuleFile
+from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.syntax import (
     Signature,
     Statement,
@@ -36,10 +36,6 @@ from groundtrace.workbench.untrusted import Bounds, refusals, text_of
 BESIDE: Mapping[Program, tuple[str, ...]] = {**EXTRAS, "audit": (*EXTRAS["audit"], "labelling")}
 """Our files, or folders of them, that belong to a program beside its stages."""
 
-PROGRAMS: tuple[Program, ...] = ("audit", "graph", "reward", "guards")
-"""In the order in which they are listed."""
-
-_INCLUDE = re.compile(r'^#include "([^"]+)"\.', re.MULTILINE)
 _STAGE_NUMBER = re.compile(r"\d+_")
 
 
@@ -51,7 +47,7 @@ class Catalogue:
         self.directory = rules_directory()
 
     def _lines(self, name: str) -> list[str]:
-        return (self.directory / name).read_text(encoding="utf-8").split("\n")
+        return own_text(name).split("\n")
 
     @cached_property
     def files(self) -> tuple[RuleFile, ...]:
@@ -68,9 +64,7 @@ class Catalogue:
         Args:
             program: Whose.
         """
-        entry = f"{program}.lp"
-        text = (self.directory / entry).read_text(encoding="utf-8")
-        names = [entry, *_INCLUDE.findall(text)]
+        names = [f"{program}.lp", *stages_of(program)]
         for beside in BESIDE.get(program, ()):
             path = self.directory / beside
             inside = sorted(path.glob("*.lp")) if path.is_dir() else [path]
@@ -151,7 +145,7 @@ class Catalogue:
             Predicate(
                 name=entry.name,
                 arity=len(entry.arguments),
-                written=f"{entry.name}({', '.join(entry.arguments)})",
+                written=entry.shown,
                 file=name,
                 line=entry.line,
                 text=entry.text,
@@ -214,7 +208,7 @@ class Catalogue:
         found = found or [one for one in self.files if name == _unnumbered(one.name)]
         if found:
             return found
-        wanted = near(name, self._names())
+        wanted = nearest(name, self._names())
         hint = f"did you mean {wanted}?" if wanted else "groundtrace rules list names all"
         raise InputError(f"there is no rule, file, predicate or constant {name!r}; {hint}")
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from groundtrace.workbench.catalogue import PROGRAMS, Catalogue
+from groundtrace.vocabulary import PROGRAMS
+from groundtrace.workbench.catalogue import Catalogue
 from groundtrace.workbench.excerpts import plain
 from groundtrace.workbench.items import Constant, Found, NamedRule, OwnFile, Predicate, RuleFile
 

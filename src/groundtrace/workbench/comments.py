@@ -50,6 +50,11 @@ class Entry(NamedTuple):
     extension: str | None
     """How users may extend it, such as "derive more"; None if they may not."""
 
+    @property
+    def shown(self) -> str:
+        """The predicate with its arguments."""
+        return f"{self.name}({', '.join(self.arguments)})"
+
 
 class ConstantComment(NamedTuple):
     """What stands above a constant."""

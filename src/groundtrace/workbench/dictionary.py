@@ -8,15 +8,18 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from groundtrace.rule_files import EXTRAS, FACTS_OF_THE_PROGRAM, rules_directory
-from groundtrace.rule_text import heads_of, words_of
+from groundtrace.rule_files import (
+    FACTS_OF_THE_PROGRAM,
+    files_of,
+    own_text,
+    rules_directory,
+    stages_of,
+)
+from groundtrace.rule_text import own_constants, own_words
 from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, LABELS, OUTCOMES, Program
+from groundtrace.workbench.comments import Entry, constant_comments, entries_of
 from groundtrace.workbench.spelling import nearest
-
-_DOCUMENTED = re.compile(r"^% ([a-z_]+)\(([A-Z][A-Za-z, ]*)\):", re.MULTILINE)
-_DEFINED = re.compile(r"^#defined ([a-z_]+)/(\d+)\.", re.MULTILINE)
-_RANGE = re.compile(r"range: (.*?)   .*\n#const ([a-z_]+) = (\w+)\.")
-_INCLUDE = re.compile(r'^#include "([^"]+)"\.', re.MULTILINE)
+from groundtrace.workbench.syntax import Signature, constants_in, derived_by
 
 PATTERNS = (
     "contradicted", "conjunctive", "degraded", "redundant", "asymmetric", "consistently_weak",
@@ -36,18 +39,6 @@ TEXT_ARGUMENTS = frozenset(
         "Other", "Word", "Prefix", "Noun",
     }
 )  # fmt: skip
-
-
-class Entry(NamedTuple):
-    """One public predicate."""
-
-    name: str
-    arguments: tuple[str, ...]
-
-    @property
-    def shown(self) -> str:
-        """The predicate with its arguments."""
-        return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
 
 
 class Dictionary(NamedTuple):
@@ -86,27 +77,12 @@ def dictionary(program: Program) -> Dictionary:
     Args:
         program: Which rules of ours.
     """
-    directory = rules_directory()
-
-    def read(name: str) -> str:
-        return (directory / name).read_text(encoding="utf-8")
-
-    vocabulary = read("vocabulary.lp")
-    arguments = {name: tuple(given.split(", ")) for name, given in _DOCUMENTED.findall(vocabulary)}
-    stages = [*_INCLUDE.findall(read(f"{program}.lp")), *EXTRAS.get(program, ())]
-    words = frozenset[str]().union(*(words_of(read(name)) for name in stages))
-    loaded = (directory / name for name in (f"{program}.lp", *EXTRAS.get(program, ())))
-    heads = heads_of(*loaded)
-    ours = heads | FACTS_OF_THE_PROGRAM | {*INPUT_PREDICATES[program]}
+    heads = {name for name, _ in own_heads(program)}
+    ours = frozenset({*heads, *FACTS_OF_THE_PROGRAM, *INPUT_PREDICATES[program]})
     points = EXTENSION_POINTS[program]
-    public = {
-        name: Entry(name, arguments.get(name, ("Argument",) * int(arity)))
-        for name, arity in _DEFINED.findall(vocabulary)
-    }
-    constants = {name: shown for shown, name, _ in _RANGE.findall(read("constants.lp"))}
-    read_here = frozenset[str]().union(
-        *(words_of(read(name)) for name in stages if name != "constants.lp")
-    )
+    public = {one.name: one for one in entries_of(own_text("vocabulary.lp").split("\n"))}
+    places = {name: line for name, _, line in constants_in(rules_directory() / "constants.lp")}
+    comments = constant_comments(own_text("constants.lp").split("\n"), places)
     return Dictionary(
         program,
         {name: entry for name, entry in public.items() if name in ours | {*points}},
@@ -114,20 +90,10 @@ def dictionary(program: Program) -> Dictionary:
         frozenset(name for name in ours if name.startswith("_")),
         ours,
         points,
-        {name: shown for name, shown in constants.items() if name in read_here},
+        {name: comments[name].range for name in own_constants(program)},
         _values(program),
-        words - {*constants},
+        own_words(program) - {*places},
     )
-
-
-def stages_of(program: Program) -> list[str]:
-    """Return the names of our rule files of one kind of program, without the entry.
-
-    Args:
-        program: Which rules of ours.
-    """
-    text = (rules_directory() / f"{program}.lp").read_text(encoding="utf-8")
-    return [*_INCLUDE.findall(text), *EXTRAS.get(program, ())]
 
 
 def _home(name: str) -> Program:
@@ -136,19 +102,25 @@ def _home(name: str) -> Program:
     for program in homes:
         if name in INPUT_PREDICATES[program] or name in EXTENSION_POINTS[program]:
             return program
-    return next((one for one in homes if name in _heads(one)), "reward")
+    derived = (one for one in homes if name in {head for head, _ in own_heads(one)})
+    return next(derived, "reward")
 
 
 @cache
-def _heads(program: Program) -> frozenset[str]:
-    return heads_of(rules_directory() / f"{program}.lp")
+def own_heads(program: Program) -> frozenset[Signature]:
+    """Return the predicates that our rules of one kind of program derive.
+
+    Args:
+        program: Which rules of ours.
+    """
+    return frozenset[Signature]().union(
+        *(derived_by(rules_directory() / name) for name in files_of(program))
+    )
 
 
 @cache
 def _values(program: Program) -> dict[str, tuple[str, ...]]:
-    directory = rules_directory()
-    stages = _INCLUDE.findall((directory / f"{program}.lp").read_text(encoding="utf-8"))
-    text = "\n".join((directory / name).read_text(encoding="utf-8") for name in stages)
+    text = "\n".join(map(own_text, stages_of(program)))
     return {
         "Label": LABELS,
         "Outcome": OUTCOMES,

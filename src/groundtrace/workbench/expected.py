@@ -101,14 +101,3 @@ def spell(atoms: Iterable[Symbol]) -> str:
         atoms: Perhaps none.
     """
     return " ".join(str(atom).replace(ANYTHING.name, "_") for atom in atoms) or "nothing like it"
-
-
-def near(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that was most likely meant, if any is alike.
-
-    Args:
-        word: As written.
-        known: Words that exist.
-    """
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
-    return found[0] if found else None

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from groundtrace.rule_files import rules_directory
+from groundtrace.rule_files import files_of, own_text
 from groundtrace.vocabulary import Program as Kind
 from groundtrace.workbench.anatomy import Rule, read_rules
-from groundtrace.workbench.dictionary import stages_of
 from groundtrace.workbench.lexing import Source
 
 
@@ -18,8 +17,8 @@ def edges_of_ours(kind: Kind) -> Mapping[str, set[tuple[str, bool]]]:
         kind: Which rules of ours.
     """
     edges: dict[str, set[tuple[str, bool]]] = {}
-    for name in stages_of(kind):
-        source = Source(name, (rules_directory() / name).read_text(encoding="utf-8"))
+    for name in files_of(kind):
+        source = Source(name, own_text(name))
         for statement in source.statements:
             rules = read_rules(source, statement)
             for rule in rules if isinstance(rules, list) else ():

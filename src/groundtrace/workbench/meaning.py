@@ -103,17 +103,12 @@ def _heads(rule: Rule, known: Dictionary, read: Keys) -> Iterator[Fault]:
 
 
 def _unread(rule: Rule, atom: Atom, known: Dictionary, read: Keys) -> Fault:
-    near = nearest(atom.name, known.extension_points)
     count = len(atom.arguments)
-    if near:
-        said = words.misspelt_head(atom.name, count, known.entries[near].shown)
-        return fault(rule.source, atom.offset, said)
     if atom.name in read:
-        said = words.own_arity(atom.name, count, sorted(read[atom.name]))
-        said = said._replace(
-            text=f"{atom.name} is derived with {count} arguments, but read with "
-            f"{' or '.join(str(one) for one in sorted(read[atom.name]))}"
-        )
+        said = words.own_arity(atom.name, [count], sorted(read[atom.name]))
+        return fault(rule.source, atom.offset, said)
+    if near := nearest(atom.name, known.extension_points):
+        said = words.misspelt_head(atom.name, count, known.entries[near].shown)
         return fault(rule.source, atom.offset, said)
     return fault(rule.source, atom.offset, words.unread_head(atom.name, count), "warning")
 
@@ -135,7 +130,7 @@ def _bodies(rule: Rule, known: Dictionary, derived: Keys) -> Iterator[Fault]:
         elif count in derived.get(atom.name, ()) or atom.name in known.ours:
             continue
         elif atom.name in derived:
-            said = words.own_arity(atom.name, count, sorted(derived[atom.name]))
+            said = words.own_arity(atom.name, sorted(derived[atom.name]), [count])
             yield fault(source, atom.offset, said)
         elif atom.name in known.elsewhere:
             said = words.of_another_program(atom.name, known.elsewhere[atom.name], known.program)

@@ -13,13 +13,11 @@ from groundtrace.workbench.lexing import Source
 from groundtrace.workbench.meaning import meaning_faults
 from groundtrace.workbench.slips import file_slips, slips_in
 
-TOGETHER = frozenset(
-    {
-        "unknown_predicate", "misspelt_head", "without_source", "never_ends", "cross_product",
-        "wide_range", "private_predicate", "of_another_program", "own_arity",
-    }
+TRIED = frozenset(
+    {"unknown_predicate", "without_source", "never_ends", "cross_product", "wide_range",
+     "private_predicate", "of_another_program"}
 )  # fmt: skip
-"""Kinds that only matter, or can only be judged, with all files of a program at hand."""
+"""Kinds that a run shows by itself, or that only may go wrong one day."""
 
 MOST_FAULTS = 100
 """Faults of one file that are told."""
@@ -101,12 +99,13 @@ def judged(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> 
     return [kept[place] for place in sorted(kept)][:MOST_FAULTS]
 
 
-def refusals(source: Source, known: Dictionary) -> list[Fault]:
+def refusals(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> list[Fault]:
     """Return the faults for which a file is refused before it is run.
 
     Args:
-        source: The file.
+        reading: Of the file.
         known: What can be said.
+        others: Rules of files that are used together with it.
     """
-    found = judged(read(source, known), known)
-    return [one for one in found if one.severity == "error" and one.kind not in TOGETHER]
+    found = judged(reading, known, others)
+    return [one for one in found if one.severity == "error" and one.kind not in TRIED]

@@ -7,16 +7,13 @@ clingo, whose message is then told in words.
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from groundtrace.rule_text import LARGEST_NUMBER, STATEMENT_CHARACTERS
 from groundtrace.workbench import words_of_slips as words
 from groundtrace.workbench.dictionary import Dictionary
 from groundtrace.workbench.fault import Fault, Said, fault
 from groundtrace.workbench.foreign import QUOTES, SIGNS, WORDS
 from groundtrace.workbench.lexing import DIRECTIVES, OPERANDS, Source, Statement, Token
 from groundtrace.workbench.spelling import nearest
-
-LARGEST_NUMBER = 2**31 - 1
-STATEMENT_CHARACTERS = 5_000
-"""clingo reads nested terms by recursion and crashes on very deep ones."""
 
 MOST_SLIPS = 3
 """Slips of one statement that are told: the rest is mostly their echo."""

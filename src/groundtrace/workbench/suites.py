@@ -10,9 +10,10 @@ from groundtrace.errors import BugError, InputError, RuleError
 from groundtrace.pool import Reply, run
 from groundtrace.rule_files import rules_directory
 from groundtrace.rulebook import CONSTANT_SPELLINGS, rulebook_for
-from groundtrace.workbench.case_reading import PROGRAMS, read_cases
+from groundtrace.vocabulary import PROGRAMS
+from groundtrace.workbench.case_reading import read_cases
 from groundtrace.workbench.cases import Added, Case, CaseError, Problem
-from groundtrace.workbench.expected import near
+from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.trying import Trying, record_of
 from groundtrace.workbench.untrusted import UnreadableError, text_of
 
@@ -103,7 +104,7 @@ def check_added(added: Added) -> None:
         raise refused[0]
     for name, _ in added.settings:
         if CONSTANT_SPELLINGS.get(name, name) not in known:
-            wanted = near(name, known)
+            wanted = nearest(name, known)
             listed = ", ".join(dict.fromkeys(known))
             hint = f"did you mean {wanted}?" if wanted else f"known are {listed}"
             raise InputError(f"there is no constant {name!r}; {hint}")

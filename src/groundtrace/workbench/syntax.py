@@ -35,7 +35,7 @@ def statements_of(path: Path) -> tuple[Statement, ...]:
     Args:
         path: A file that clingo accepts.
     """
-    return tuple(_statements(path))
+    return tuple(statements_in(_nodes(path)))
 
 
 def derived_by(path: Path) -> frozenset[Signature]:
@@ -95,8 +95,13 @@ def _nodes(path: Path) -> Iterator[AST]:
     return (node for node in found if node.location.begin.filename == str(path))
 
 
-def _statements(path: Path) -> Iterator[Statement]:
-    for node in _nodes(path):
+def statements_in(nodes: Iterable[AST]) -> Iterator[Statement]:
+    """Yield the rules among what clingo's parser gives.
+
+    Args:
+        nodes: As parsed, in their order.
+    """
+    for node in nodes:
         begin = node.location.begin
         first, last, column = begin.line, node.location.end.line, begin.column
         if node.ast_type is ASTType.Rule:

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from clingo import Symbol
@@ -20,11 +19,9 @@ from pydantic import TypeAdapter
 from groundtrace.errors import Complaint, RuleError
 from groundtrace.pool import Done, OneByOne
 from groundtrace.reading import Record
-from groundtrace.rule_files import FACTS_OF_THE_PROGRAM, rules_directory
-from groundtrace.rule_text import words_of
 from groundtrace.rulebook import Rulebook, rulebook_for
 from groundtrace.solve import Program as Solving
-from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, Program
+from groundtrace.vocabulary import INPUT_PREDICATES, Program
 from groundtrace.workbench.cases import (
     Case,
     Expectation,
@@ -33,6 +30,7 @@ from groundtrace.workbench.cases import (
     known_predicates,
     unknown_predicate,
 )
+from groundtrace.workbench.dictionary import dictionary, own_heads
 from groundtrace.workbench.excerpts import Place, excerpt
 from groundtrace.workbench.expected import closest, fits, read_atom, spell
 from groundtrace.workbench.syntax import Signature, derived_by
@@ -196,26 +194,14 @@ def _with_case(rules: Rulebook, path: Path) -> Rulebook:
 
 def _derived(case: Case, path: Path) -> frozenset[Signature]:
     files = [path, *map(Path, case.overlays)]
-    return _own_heads(case.rules).union(*(derived_by(one) for one in files))
+    return own_heads(case.rules).union(*(derived_by(one) for one in files))
 
 
-@cache
-def _own_heads(program: Program) -> frozenset[Signature]:
-    directory = rules_directory()
-    names = rulebook_for(program).hashes
-    return frozenset[Signature]().union(*(derived_by(directory / name) for name in names))
-
-
-@cache
 def _bounds(program: Program) -> Bounds:
     """Return what a case may and may not say."""
-    directory = rules_directory()
-    rules = rulebook_for(program)
-    own = [directory / name for name in rules.hashes]
-    words = frozenset[str]().union(*(words_of(path.read_text(encoding="utf-8")) for path in own))
-    ours = {name for name, _ in _own_heads(program)} | FACTS_OF_THE_PROGRAM
-    may = {**INPUT_PREDICATES[program], **EXTENSION_POINTS[program]}
-    return Bounds(may, ours, words - {*rules.constants})
+    known = dictionary(program)
+    may = {**INPUT_PREDICATES[program], **known.extension_points}
+    return Bounds(may, known.ours, known.words)
 
 
 def _complaints(case: Case, path: Path, error: RuleError) -> Iterator[Problem]:

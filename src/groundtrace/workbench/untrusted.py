@@ -4,17 +4,16 @@ Clingo sees a text only when nothing in it could run a script or read another fi
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from clingo import MessageCode
-from clingo.ast import ASTType, parse_files
+from clingo.ast import AST, ASTType, parse_files
 
 from groundtrace.errors import Complaint, InputError
-from groundtrace.overlays import LARGEST_NUMBER, STATEMENT_CHARACTERS
-from groundtrace.rule_text import bare, complaint_of
-from groundtrace.workbench.syntax import derived_by, statements_of
+from groundtrace.rule_text import LARGEST_NUMBER, STATEMENT_CHARACTERS, bare, complaint_of
+from groundtrace.workbench.syntax import statements_in
 
 MAX_BYTES = 1_000_000
 
@@ -146,31 +145,28 @@ def _value(digits: str) -> int:
 def _rules(path: Path, bounds: Bounds) -> Iterator[Complaint]:
     """Yield what clingo cannot parse, or what derives something that is ours to decide."""
     messages: list[Complaint] = []
-    places: list[Complaint] = []
+    nodes: list[AST] = []
 
     def note(code: MessageCode, message: str) -> None:
         messages.append(complaint_of(message))
 
-    def look(node: object) -> None:
-        kind, begin = getattr(node, "ast_type", None), getattr(node, "location", None)
-        file = begin.begin.filename if begin else ""
-        if kind not in _STATEMENTS or file not in (str(path), "<string>"):
-            # Nothing should get here past the words above; if it does, it stops here.
-            line = begin.begin.line if begin else 1
-            places.append(Complaint(f"{file}:{line}", "not a plain rule"))
-
     try:
-        parse_files([str(path)], look, logger=note)
+        parse_files([str(path)], nodes.append, logger=note)
     except RuntimeError as error:
         yield from messages or [Complaint(str(path), str(error))]
         return
-    yield from places
-    if not places and derived_by(path):
-        yield from _heads(path, bounds)
+    for node in nodes:
+        begin = node.location.begin
+        if node.ast_type not in _STATEMENTS or begin.filename not in (str(path), "<string>"):
+            # Nothing should get here past the words above; if it does, it stops here.
+            yield Complaint(f"{begin.filename}:{begin.line}:{begin.column}", "not a plain rule")
+            return
+    yield from _heads(path, nodes, bounds)
 
 
-def _heads(path: Path, bounds: Bounds) -> Iterator[Complaint]:
-    for statement in statements_of(path):
+def _heads(path: Path, nodes: Iterable[AST], bounds: Bounds) -> Iterator[Complaint]:
+    """Yield the rules that derive what is ours to decide."""
+    for statement in statements_in(nodes):
         for name, arity in sorted(statement.derives):
             if bounds.may.get(name) == arity or name not in {*bounds.ours, *bounds.may}:
                 continue

@@ -39,11 +39,12 @@ def wrong_arity(name: str, found: int, wanted: int, shown: str) -> Said:
     return Said("wrong_arity", f"{name} takes {wanted} arguments, not {found}", f"write {shown}")
 
 
-def own_arity(name: str, found: int, wanted: Sequence[int]) -> Said:
+def own_arity(name: str, derived: Sequence[int], read: Sequence[int]) -> Said:
     """Say that a predicate of the user's own has another number of arguments elsewhere."""
-    counts = " or ".join(str(one) for one in wanted)
+    made, used = (" or ".join(map(str, one)) for one in (derived, read))
+    some = "argument" if made == "1" else "arguments"
     return Said(
-        "own_arity", f"{name} is derived with {counts} arguments, but read with {found}",
+        "own_arity", f"{name} is derived with {made} {some}, but read with {used}",
         "write the same number of arguments in both places",
     )  # fmt: skip
 

@@ -1,11 +1,11 @@
 """The labellers, one file each; the name of the file is the name of the labeller."""
 
-import difflib
 import pkgutil
 from importlib import import_module
 
 from groundtrace.errors import InputError
 from groundtrace.labelling.questions import Labeller, Settings
+from groundtrace.workbench.spelling import nearest
 
 
 def names() -> list[str]:
@@ -24,8 +24,8 @@ def make(settings: Settings) -> Labeller:
         ModelError: a package that it needs is not installed.
     """
     if settings.labeller not in names():
-        near = difflib.get_close_matches(settings.labeller, names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names())}"
+        near = nearest(settings.labeller, names())
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(names())}"
         raise InputError(f"there is no labeller {settings.labeller!r}; {hint}")
     module = import_module(f"{__name__}.{settings.labeller}")
     labeller: Labeller = module.Labeller(settings)
