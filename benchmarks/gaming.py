@@ -62,13 +62,13 @@ def rewards() -> dict[str, Reward]:
     return {one.id: one for one in Rewarder().score(cases)}
 
 
-def table() -> str:
+def table(found: dict[str, Reward]) -> str:
     """Return the table in Markdown."""
     lines = [
         "| graph | triplets | nodes | structure | chain | process | precision |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, one in rewards().items():
+    for name, one in found.items():
         scores = [one.node_coverage, one.structural_correctness, one.chain_completeness]
         shown = [*scores, one.process, one.precision]
         cells = ["–" if value is None else f"{value:.2f}" for value in shown]  # noqa: RUF001
@@ -77,4 +77,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    print(table())
+    print(table(rewards()))

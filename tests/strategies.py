@@ -4,11 +4,26 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
+from groundtrace.models.trace import Trace
 from tests.brute_force import Case, Options
 
 LABELS = ("entailment", "implied", "neutral", "contradiction")
 RULES = ("locality", "redundant", "asymmetric", "degraded", "weak_cluster", "contradiction")
 MAX_SEGMENTS = 12
+
+
+def trace_of(case: Case) -> Trace:
+    return Trace.model_validate(
+        {
+            "id": "case",
+            "segments": [f"segment {index}" for index in range(1, case.segments + 1)],
+            "leaves": sorted(case.leaves),
+            "relations": [
+                {"premises": premises, "target": target, "label": label}
+                for (premises, target), label in case.relations.items()
+            ],
+        }
+    )
 
 
 @st.composite

@@ -1,10 +1,9 @@
 """SERVICE in disguises that one of two parsers takes for a text or a comment: nothing goes out."""
 
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,6 +12,7 @@ from groundtrace.knowledge.asking import Asker, Request
 from groundtrace.knowledge.judging import prepared
 from groundtrace.knowledge.sources import Source
 from tests.command import DATA
+from tests.loopback import Listener, listening
 
 ESCAPES = [
     "\\u000A",
@@ -40,44 +40,25 @@ FRAMES = [
 ]
 
 
-class Listener:
-    """Counts who calls."""
-
-    def __init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.calls = 0
-        threading.Thread(target=self._answer, daemon=True).start()
-
-    def _answer(self) -> None:
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            self.calls += 1
-            connection.close()
-
-    @property
-    def service(self) -> str:
-        return f"SERVICE <http://127.0.0.1:{self.socket.getsockname()[1]}/x> {{ ?a ?b ?c }}"
+def service(listener: Listener) -> str:
+    return f"SERVICE <{listener.url}> {{ ?a ?b ?c }}"
 
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    one = Listener()
-    yield one
-    one.socket.close()
+    with listening() as one:
+        yield one
 
 
 def test_no_escape_lets_a_service_through(listener: Listener) -> None:
     with Asker(Source(files=(str(DATA / "clinical.json"),))) as asker:
         for frame in FRAMES:
             for escape in ESCAPES:
-                query = frame.format(escape=escape, service=listener.service)
+                query = frame.format(escape=escape, service=service(listener))
                 with pytest.raises(InputError):
                     asker.ask(Request(query))
         assert asker.ask(Request("ASK { ?trace a gt:Trace }")).truth
-    assert listener.calls == 0
+    assert listener.connections == 0
 
 
 def test_escapes_of_letters_are_read(listener: Listener) -> None:
@@ -85,8 +66,8 @@ def test_escapes_of_letters_are_read(listener: Listener) -> None:
         assert asker.ask(Request("ASK { ?tr\\u0061ce \\u0061 gt:Trace }")).truth
         assert asker.ask(Request('SELECT ("\\u2011\\u03b2" AS ?text) {}')).rows[0][0].value == "‑β"
         with pytest.raises(InputError, match="SERVICE"):
-            asker.ask(Request(f"SELECT * {{ \\u0053{listener.service[1:]} }}"))
-    assert listener.calls == 0
+            asker.ask(Request(f"SELECT * {{ \\u0053{service(listener)[1:]} }}"))
+    assert listener.connections == 0
 
 
 def test_prepared_queries_hold_no_escape() -> None:
@@ -99,11 +80,11 @@ def test_a_query_that_slipped_through_would_find_no_network(listener: Listener) 
         "from groundtrace.children import leave_the_network\n"
         "import socket, sys\n"
         "leave_the_network()\n"
-        f"address = ('127.0.0.1', {listener.socket.getsockname()[1]})\n"
+        f"address = ('127.0.0.1', {urlsplit(listener.url).port})\n"
         "sys.exit(3 if socket.socket().connect_ex(address) else 0)\n"
     )
     result = subprocess.run([sys.executable, "-c", code], timeout=60)
     if result.returncode == 0:
         pytest.skip("this system does not let a process leave the network")
     assert result.returncode == 3
-    assert listener.calls == 0
+    assert listener.connections == 0

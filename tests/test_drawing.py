@@ -23,8 +23,7 @@ from groundtrace.models.trace import Trace
 from groundtrace.reading import trace_from
 from groundtrace.wording import quote
 from tests.command import ROOT
-from tests.strategies import cases
-from tests.test_semantics import trace_of
+from tests.strategies import cases, trace_of
 
 FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 EXAMPLES = ("clinical", "algebra", "lease")

@@ -79,8 +79,8 @@ def test_rules_are_accepted(tmp_path: Path) -> None:
 
 
 def test_what_tricks_bring_is_as_shown() -> None:
-    assert gaming.table() in PAGE.text
     found = gaming.rewards()
+    assert gaming.table(found) in PAGE.text
     half = found["honest: half of it"].process or 0
     tricks = [one for name, one in found.items() if not name.startswith("honest")]
     assert len(tricks) >= 5

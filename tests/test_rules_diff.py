@@ -16,8 +16,9 @@ from groundtrace.reading import Record
 from groundtrace.workbench.differences import Differing
 from tests.brute_force import Case
 from tests.command import DATA, groundtrace
-from tests.strategies import cases
-from tests.test_real_proofs import entailmentbank, prontoqa, trace_of
+from tests.strategies import cases, trace_of
+from tests.test_real_proofs import entailmentbank, prontoqa
+from tests.test_real_proofs import trace_of as proved
 
 CASES = 200
 GUIDELINE = 'leaf(Segment) :- tag(Segment, "guideline").\n'
@@ -47,24 +48,10 @@ def flips(trace: Trace, before: Audit, after: Audit) -> list[tuple[str, str, str
     ]
 
 
-def random_trace(case: Case) -> Trace:
-    return Trace.model_validate(
-        {
-            "id": "random",
-            "segments": [f"segment {index}" for index in range(1, case.segments + 1)],
-            "leaves": sorted(case.leaves),
-            "relations": [
-                {"premises": list(premises), "target": target, "label": label}
-                for (premises, target), label in case.relations.items()
-            ],
-        }
-    )
-
-
 @settings(max_examples=150)
 @given(cases())
 def test_changes_are_those_between_two_whole_audits(case: Case) -> None:
-    trace = random_trace(case)
+    trace = trace_of(case)
     edit: dict[str, int | str] = {"closest_gap_limit": 1, "weak_cluster_mode": "keep"}
     work = Differing(Plan(), Plan(constants=tuple(edit.items())))
     record = Record("here", "random", trace.model_dump_json().encode())
@@ -85,7 +72,7 @@ def many(path: Path) -> list[Trace]:
     proofs = [*entailmentbank(), *prontoqa()]
     traces = []
     for number in range(CASES):
-        trace = trace_of(proofs[number % len(proofs)], None)
+        trace = proved(proofs[number % len(proofs)], None)
         for place, relation in enumerate(trace.relations or ()):
             if (place + number) % 3 == 0:
                 relation.label = "implied"

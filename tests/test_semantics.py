@@ -11,7 +11,7 @@ from groundtrace.models.trace import Trace
 from groundtrace.rulebook import rulebook_for
 from tests.brute_force import Case, Options, Result
 from tests.brute_force import audit as brute_force
-from tests.strategies import cases, options
+from tests.strategies import cases, options, trace_of
 
 WORKED_CHECK = Case(
     10,
@@ -27,20 +27,6 @@ WORKED_CHECK = Case(
         ((8, 9), 10): "implied",
     },
 )
-
-
-def trace_of(case: Case) -> Trace:
-    return Trace.model_validate(
-        {
-            "id": "case",
-            "segments": [f"segment {index}" for index in range(1, case.segments + 1)],
-            "leaves": sorted(case.leaves),
-            "relations": [
-                {"premises": premises, "target": target, "label": label}
-                for (premises, target), label in case.relations.items()
-            ],
-        }
-    )
 
 
 def audited(case: Case, chosen: Options, overlays: list[Path]) -> tuple[Trace, Audited]:
