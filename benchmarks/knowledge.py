@@ -33,6 +33,9 @@ from groundtrace.knowledge.store import current_generation, opened_for_reading  
 
 CASES = 10_000
 REPEATED = 20
+SHORT = 5.0
+"""Seconds of what is asked twice: the second time counts."""
+
 RDFLIB_CASES = 100
 NUMBERED = {"segment": "2"}
 """What is asked of a question's second parameter."""
@@ -79,7 +82,10 @@ def ask_all(folder: Path) -> None:
         )
         told(f"slowest one-case question, warm ({slowest[1]})", slowest[0] * 1000, "ms")
         for question in our_questions():
-            spent = seconds(lambda q=question: asker.ask(Request(q.query, True), 300))  # type: ignore[misc]
+            request = Request(question.query, True)
+            spent = seconds(lambda r=request: asker.ask(r, 300))  # type: ignore[misc]
+            if spent < SHORT:
+                spent = seconds(lambda r=request: asker.ask(r, 300))  # type: ignore[misc]
             told(f"of all cases: {question.name}", spent, "s")
         start = time.perf_counter()
         for checked in run_checks(asker, our_checks(), 300):

@@ -53,12 +53,12 @@ from groundtrace.knowledge.records import (
     record_of,
 )
 from groundtrace.knowledge.store import (
-    Writer,
     current_generation,
     opened_for_reading,
     opened_for_writing,
 )
 from groundtrace.knowledge.terms import GT, ID, INDIVIDUALS
+from groundtrace.knowledge.writer import Writer
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.models.trace import Trace
 from groundtrace.normal import normal

@@ -20,15 +20,16 @@ from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
 import groundtrace
 from groundtrace.errors import InputError
 from groundtrace.graphs.voting import vote
+from groundtrace.knowledge import writer as writer_module
 from groundtrace.knowledge.exporting import Exported, Exporting
 from groundtrace.knowledge.formats import records_in
 from groundtrace.knowledge.records import AnyRecord, draft_of, quads_of, record_from, record_json
 from groundtrace.knowledge.store import (
-    Writer,
     current_generation,
     opened_for_reading,
     opened_for_writing,
 )
+from groundtrace.knowledge.writer import Writer
 from groundtrace.models.graph import GraphCase
 from groundtrace.reading import Record
 from tests.command import DATA, command
@@ -295,6 +296,32 @@ def test_a_writer_that_fails_lets_go_even_if_its_error_is_kept(tmp_path: Path) -
         assert quads_in(folder) == quads_of_all(cases(3))
     fill(folder, [case(1, "newer")])
     assert quads_in(folder) == quads_of_all([case(0), case(1, "newer"), case(2)])
+
+
+def test_many_loads_hold_what_one_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loads go on beside the making of the next records; a record may be put several times."""
+    monkeypatch.setattr(writer_module, "BATCH_BYTES", 1_000)
+    folder, count = tmp_path / "kb", 40
+    again = [case(number, f"answer {number % 3}") for number in range(0, count, 3)]
+    fill(folder, [*cases(count), *again, *again])
+    changed = {one.id: one for one in [*cases(count), *again]}
+    assert quads_in(folder) == quads_of_all(list(changed.values()))
+    fill(folder, [case(1, "newest")])
+    changed["case 1"] = case(1, "newest")
+    assert quads_in(folder) == quads_of_all(list(changed.values()))
+
+
+def test_a_load_that_fails_behind_the_scenes_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer_module, "BATCH_BYTES", 1)
+    folder = tmp_path / "kb"
+    fill(folder, cases(2))
+    with pytest.raises(SyntaxError), opened_for_writing(folder) as writer:
+        broken = exported(case(5))._replace(own_quads="<no> quad")
+        writer.put(*broken)
+        writer.put(*exported(case(6)))
+    assert quads_in(folder) == quads_of_all(cases(2))
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ LAYERS = [
     {"knowledge.rewards"},
     {"knowledge.records"},
     {"knowledge.formats"},
+    {"knowledge.writer"},
     {"knowledge.exporting", "knowledge.store", "knowledge.judging", "knowledge.questions"},
     {"knowledge.answering"},
     {"knowledge.endpoints"},

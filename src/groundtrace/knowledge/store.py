@@ -14,14 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import Store
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.terms import (
-    IDENTIFIER,
-    TYPE,
-    WAS_GENERATED_BY,
-)
+from groundtrace.knowledge.writer import Writer
 
 CURRENT = "CURRENT"
 LOCK = "writer.lock"
@@ -29,10 +25,6 @@ GENERATION = "generation-"
 NEXT = "generation-next"
 _GENERATIONS = re.compile(rf"{GENERATION}[0-9]{{1,18}}")
 _OURS = re.compile(rf"{LOCK}|{CURRENT}\.part|{NEXT}|{_GENERATIONS.pattern}")
-BATCH_BYTES = 32 * 1024 * 1024
-"""Of N-Quads that are loaded at once."""
-
-_CATALOGUE = DefaultGraph()
 
 
 def current_generation(folder: Path) -> Path:
@@ -91,109 +83,6 @@ def _damaged(folder: Path, error: Exception) -> InputError:
         f"{folder}: cannot be opened ({reason}); it can be made again from the records with "
         "groundtrace export FILE --store DIR"
     )
-
-
-class Writer:
-    """Changes the next generation of a knowledge base."""
-
-    def __init__(self, generation: Path) -> None:
-        """Open the store.
-
-        Args:
-            generation: Its folder, which nobody reads yet.
-
-        Raises:
-            OSError: it cannot be opened.
-        """
-        self._store = Store(str(generation))
-        self._batch: list[str] = []
-        self._put: set[str] = set()
-        self._alone: list[str] = []
-        self._size = 0
-        self._runs: set[str] = set()
-        self._forgot = False
-        self.quads = 0
-
-    def put(self, iri: str, run: str | None, run_quads: str, own_quads: str) -> None:
-        """Add a record; one of the same IRI is removed first.
-
-        Args:
-            iri: Of the record.
-            run: That made it; None if it is unknown.
-            run_quads: What describes the run, in N-Quads.
-            own_quads: What is said of the record, in N-Quads.
-        """
-        graph = NamedNode(iri)
-        if iri in self._put:
-            self.flush()
-        self._put.add(iri)
-        if self._store.contains_named_graph(graph):
-            self._remove(graph)
-        if run is not None and run not in self._runs:
-            self._runs.add(run)
-            self._add(run_quads)
-        self._add(own_quads)
-
-    def _add(self, nquads: str) -> None:
-        self._batch.append(nquads)
-        self._size += len(nquads)
-        self.quads += nquads.count("\n")
-        if self._size >= BATCH_BYTES:
-            self.flush()
-
-    def flush(self) -> None:
-        """Load what waits."""
-        if self._batch:
-            self._store.bulk_load("".join(self._batch), RdfFormat.N_QUADS)
-            self._batch, self._size = [], 0
-
-    def _remove(self, graph: NamedNode) -> None:
-        self._store.remove_graph(graph)
-        for quad in self._about(graph):
-            self._forgot = self._forgot or quad.predicate == WAS_GENERATED_BY
-            self._store.remove(quad)
-
-    def _about(self, subject: NamedNode) -> list[Quad]:
-        return list(self._store.quads_for_pattern(subject, None, None, _CATALOGUE))
-
-    def remove_others(self, iri: str) -> None:
-        """Remove, in the end, the other records of the same class and id that were there before.
-
-        Args:
-            iri: Of one that was put.
-        """
-        self._alone.append(iri)
-
-    def _remove_others(self, iri: str) -> None:
-        own = {quad.predicate: quad.object for quad in self._about(NamedNode(iri))}
-        same = self._store.quads_for_pattern(None, IDENTIFIER, own[IDENTIFIER], _CATALOGUE)
-        for quad in list(same):
-            other = quad.subject
-            if not isinstance(other, NamedNode) or other.value in self._put:
-                continue
-            if Quad(other, TYPE, own[TYPE]) in self._store:
-                self._remove(other)
-
-    def finish(self) -> None:
-        """Load what waits, and forget runs that nothing refers to any more."""
-        self.flush()
-        for iri in self._alone:
-            self._remove_others(iri)
-        while self._forgot:
-            self._forgot = False
-            kept = {quad.object for quad in self._catalogue()} | set(self._store.named_graphs())
-            for quad in self._catalogue():
-                if quad.subject not in kept:
-                    self._store.remove(quad)
-                    self._forgot = True
-        self._store.flush()
-
-    def close(self) -> None:
-        """Let go of the store, which would stay locked as long as somebody keeps the writer."""
-        del self._store
-
-    def _catalogue(self) -> list[Quad]:
-        return list(self._store.quads_for_pattern(None, None, None, _CATALOGUE))
 
 
 @contextmanager
