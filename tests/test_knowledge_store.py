@@ -318,7 +318,7 @@ def test_a_load_that_fails_behind_the_scenes_is_told(
     folder = tmp_path / "kb"
     fill(folder, cases(2))
     with pytest.raises(SyntaxError), opened_for_writing(folder) as writer:
-        broken = exported(case(5))._replace(own_quads="<no> quad")
+        broken = exported(case(5))._replace(own_quads=b"<no> quad")
         writer.put(*broken)
         writer.put(*exported(case(6)))
     assert quads_in(folder) == quads_of_all(cases(2))

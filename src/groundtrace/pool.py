@@ -255,4 +255,7 @@ def _do(chunk: list[Record], work: Work[Output]) -> list[Done[Output]]:
     """Return what becomes of some records, in a child process."""
     results = work.do(chunk)
     gc.collect()
+    if not gc.get_freeze_count():
+        # Modules stay for ever; to look at all of them after each chunk may take as long as it.
+        gc.freeze()
     return results

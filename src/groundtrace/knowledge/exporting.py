@@ -21,9 +21,9 @@ class Exported(NamedTuple):
     """Of the record and of its graph."""
     run: str | None
     """That made it."""
-    run_quads: str
+    run_quads: bytes
     """What describes the run; the same for all records that it made."""
-    own_quads: str
+    own_quads: bytes
     """What is said of the record alone."""
 
 
@@ -45,16 +45,16 @@ class Exporting(OneByOne[Exported]):
         exported = Exported(
             draft.iri.value,
             draft.run.iri.value if draft.run else None,
-            _nquads(draft.run.quads) if draft.run else "",
-            "".join(map(_nquads, draft.own_parts())),
+            _nquads(draft.run.quads) if draft.run else b"",
+            b"".join(map(_nquads, draft.own_parts())),
         )
         return Done(exported.iri, {kind_of(found).name: 1}, exported, None)
 
 
-def _nquads(quads: Iterable[Quad]) -> str:
+def _nquads(quads: Iterable[Quad]) -> bytes:
     """Return statements as sorted lines: to sort text is faster than to sort terms."""
     lines = (serialize(quads, format=RdfFormat.N_QUADS) or b"").splitlines(keepends=True)
-    return b"".join(sorted(set(lines))).decode()
+    return b"".join(sorted(set(lines)))
 
 
 def quads_from(replies: Iterable[Reply[Exported]]) -> Iterator[Quad]:
@@ -71,7 +71,7 @@ def quads_from(replies: Iterable[Reply[Exported]]) -> Iterator[Quad]:
         if reply.output is None:
             continue
         own = reply.output.own_quads
-        if len(own) > LONGEST_LINE and max(map(len, own.split("\n"))) > LONGEST_LINE:
+        if len(own) > LONGEST_LINE and max(map(len, own.split(b"\n"))) > LONGEST_LINE:
             raise InputError(f"{reply.record.place}: holds a text of more than 16 MiB; use --store")
         if reply.output.run is not None and reply.output.run not in runs:
             runs.add(reply.output.run)

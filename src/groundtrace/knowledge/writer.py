@@ -7,7 +7,7 @@ from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store
 
 from groundtrace.knowledge.terms import IDENTIFIER, TYPE, WAS_GENERATED_BY
 
-BATCH_BYTES = 32 * 1024 * 1024
+BATCH_BYTES = 64 * 1024 * 1024
 """Of N-Quads that are loaded at once."""
 
 _CATALOGUE = DefaultGraph()
@@ -31,7 +31,7 @@ class Writer:
         # Oxigraph loads without Python's lock: meanwhile the next records are made and read.
         self._loader = ThreadPoolExecutor(max_workers=1)
         self._loading: Future[None] | None = None
-        self._batch: list[str] = []
+        self._batch: list[bytes] = []
         self._put: set[str] = set()
         self._alone: list[str] = []
         self._size = 0
@@ -39,7 +39,7 @@ class Writer:
         self._forgot = False
         self.quads = 0
 
-    def put(self, iri: str, run: str | None, run_quads: str, own_quads: str) -> None:
+    def put(self, iri: str, run: str | None, run_quads: bytes, own_quads: bytes) -> None:
         """Add a record; one of the same IRI is removed first.
 
         Args:
@@ -60,10 +60,10 @@ class Writer:
             self._add(run_quads)
         self._add(own_quads)
 
-    def _add(self, nquads: str) -> None:
+    def _add(self, nquads: bytes) -> None:
         self._batch.append(nquads)
         self._size += len(nquads)
-        self.quads += nquads.count("\n")
+        self.quads += nquads.count(b"\n")
         if self._size >= BATCH_BYTES:
             self._load()
 
@@ -76,7 +76,7 @@ class Writer:
         """Begin to load what waits, when nothing else is being loaded any more."""
         self._settle()
         if self._batch:
-            nquads = "".join(self._batch)
+            nquads = b"".join(self._batch)
             self._loaded += len(nquads)
             self._loading = self._loader.submit(self._store.bulk_load, nquads, RdfFormat.N_QUADS)
             self._batch, self._size = [], 0
