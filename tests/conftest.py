@@ -6,7 +6,7 @@ import signal
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "usual", max_examples=250, deadline=None, suppress_health_check=list(HealthCheck)
+    "usual", max_examples=200, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.register_profile("thorough", parent=settings.get_profile("usual"), max_examples=2000)
 settings.register_profile("quick", parent=settings.get_profile("usual"), max_examples=150)

@@ -78,6 +78,7 @@ def test_rules_are_accepted(tmp_path: Path) -> None:
     Rewarder(RewardSettings(overlays=(str(tmp_path / "guards.lp"),))).check()
 
 
+@pytest.mark.slow
 def test_what_tricks_bring_is_as_shown() -> None:
     found = gaming.rewards()
     assert gaming.table(found) in PAGE.text
