@@ -277,3 +277,30 @@ def test_a_file_that_changes_is_judged_anew(with_rules: Overlay) -> None:
     assert with_rules("leaf(3).").leaves == [1, 3]
     with pytest.raises(RuleError, match="support is decided by groundtrace's own rules"):
         with_rules("support(2, 4).")
+
+
+@pytest.mark.parametrize("name", ["-", "./-"])
+def test_a_file_named_as_standard_input_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("leaf(3).\n")
+    with pytest.raises(RuleError, match="standard input"):
+        groundtrace.audit(TRACE, overlays=[name])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "foo(1) ; drop(R, x) :- relation(R, _, _).",
+        "".join(f"w{number}(1).\n" for number in range(110)) + "{drop(R, x)} :- relation(R, _, _).",
+    ],
+)
+def test_warnings_hide_no_error(rules: str, with_rules: Overlay) -> None:
+    with pytest.raises(RuleError, match="is refused"):
+        with_rules(rules)
+
+
+def test_rules_that_extend_other_rules_are_refused(with_rules: Overlay) -> None:
+    with pytest.raises(RuleError, match="backwards is known to the rules for graph"):
+        with_rules('backwards("is").')

@@ -117,7 +117,7 @@ class Case:
 
     def __str__(self) -> str:
         """Return the file and the title."""
-        return f"{self.file}::{self.title}"
+        return f"{self.file}::{self.title}" if self.title else self.file
 
 
 class Added(NamedTuple):

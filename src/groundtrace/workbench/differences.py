@@ -20,6 +20,9 @@ from groundtrace.reading import Record, object_of, trace_of
 from groundtrace.rulebook import rulebook_for
 from groundtrace.vocabulary import FLAGS
 from groundtrace.wording import clean, counted, quote
+from groundtrace.workbench.fault import Fault
+from groundtrace.workbench.faults import recognise
+from groundtrace.workbench.files import read_source
 
 Rules = Literal["audit", "graph"]
 LEAF = "leaf"
@@ -107,7 +110,7 @@ class Differing(OneByOne[Difference]):
         """Return the programs that both sets of rules suit; at least one.
 
         Raises:
-            RuleError: they suit none.
+            RuleError: they suit none, or not the one that they speak of.
             InputError: a constant cannot be used.
         """
         wanted: list[Rules] = [self.rules] if self.rules else ["audit", "graph"]
@@ -120,9 +123,18 @@ class Differing(OneByOne[Difference]):
                 usable.append(rules)
             except GroundtraceError as error:
                 errors.append(error)
-        if not usable:
+        # What the rules of one program refuse may only seem to suit those of another.
+        if not usable or (set(wanted) - {*usable}) & {*self._spoken()}:
             raise errors[0]
         return usable
+
+    def _spoken(self) -> Iterator[Rules]:
+        """Yield the programs that the overlays speak of, as far as they can be read."""
+        for path in (*self.before.overlays, *self.after.overlays):
+            source = read_source(path)
+            spoken = None if isinstance(source, Fault) else recognise(source)
+            if spoken == "audit" or spoken == "graph":
+                yield spoken
 
     def done(self, record: Record) -> Done[Difference]:
         """Compare one case.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from clingo.ast import ASTType
 
+from groundtrace.vocabulary import EXTENSION_POINTS
 from groundtrace.workbench import words_of_meaning as words
 from groundtrace.workbench import words_of_slips
 from groundtrace.workbench.anatomy import Atom, Rule, number_of, text_of
@@ -96,7 +97,9 @@ def _heads(rule: Rule, known: Dictionary, read: Keys) -> Iterator[Fault]:
         elif atom.name in known.ours:
             yield fault(rule.source, atom.offset, words.decided_by_us(atom.name, points))
         elif atom.name in known.elsewhere:
-            said = words.of_another_program(atom.name, known.elsewhere[atom.name], known.program)
+            home = known.elsewhere[atom.name]
+            extends = EXTENSION_POINTS[home].get(atom.name) == count
+            said = words.of_another_program(atom.name, home, known.program, extends=extends)
             yield fault(rule.source, atom.offset, said)
         elif count not in read.get(atom.name, ()):
             yield _unread(rule, atom, known, read)

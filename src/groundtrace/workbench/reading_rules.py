@@ -90,13 +90,14 @@ def judged(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> 
         found = [*reading.faults, fault(reading.source, start, words_of_meaning.deep_nesting())]
     broken = any(one.severity == "error" for one in reading.faults)
     kept: dict[tuple[int, int], Fault] = {}
-    for one in found:
+    # No warning may hide an error.
+    for one in sorted(found, key=lambda one: one.severity != "error"):
         # What a rule that could not be read derives or reads is not known.
         guessed = one.kind == "unknown_predicate" and "did you mean" not in (one.cure or "")
         if broken and (guessed or one.kind in ("unread_head", "without_source")):
             continue
         kept.setdefault((one.line, one.column), one)
-    return [kept[place] for place in sorted(kept)][:MOST_FAULTS]
+    return [kept[place] for place in sorted([*kept][:MOST_FAULTS])]
 
 
 def refusals(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> list[Fault]:

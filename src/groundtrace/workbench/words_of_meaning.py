@@ -57,11 +57,11 @@ def unknown_predicate(name: str, arity: int, near: str | None) -> Said:
     )
 
 
-def of_another_program(name: str, home: str, program: str) -> Said:
-    """Say that a predicate belongs to other rules."""
+def of_another_program(name: str, home: str, program: str, *, extends: bool = False) -> Said:
+    """Say that a predicate belongs to other rules; if it extends them, nothing reads it here."""
     option = {"audit": "audit --overlay", "graph": "graph critical --overlay", "guards": "--guard"}
     return Said(
-        "of_another_program",
+        "extends_another_program" if extends else "of_another_program",
         f"{name} is known to the rules for {home}, not to those for {program}",
         f"put this rule into a file for {option.get(home, home)}",
     )
