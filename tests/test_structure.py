@@ -25,6 +25,7 @@ LAYERS = [
     {"workbench.words_of_trial", "workbench.words_of_slips", "workbench.words_of_meaning"},
     {"rule_files", "rule_text"},
     {"workbench.anatomy", "workbench.cases", "workbench.dictionary", "workbench.files"},
+    {"workbench.recognising"},
     {"workbench.arguments", "workbench.loops", "workbench.reach", "workbench.slips"},
     {"workbench.meaning"},
     {"workbench.reading_rules", "workbench.untrusted"},

@@ -36,9 +36,6 @@ def read_overlays(paths: Sequence[Path], program: Program) -> list[str]:
 
 
 def _read(path: Path, program: Program) -> Reading:
-    if str(path) == "-":
-        # To clingo this is standard input, whatever file has the name.
-        raise RuleError("rule file - is refused: it cannot be told from standard input; rename it")
     source = read_source(path)
     if isinstance(source, Fault):
         raise RuleError(f"rule file {path} is refused", (source.complaint(),))

@@ -5,11 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.options import (
-    Out,
-    RecordFormat,
-    suffix_of,
-)
+from groundtrace.cli.options import Out, RecordFormat, suffix_of
 from groundtrace.cli.say import say
 from groundtrace.cli.sourcing import SourceOptions
 

@@ -5,11 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.options import (
-    ListFormat,
-    Settings,
-    constants_of,
-)
+from groundtrace.cli.options import ListFormat, Settings, constants_of
 from groundtrace.cli.say import say
 
 if TYPE_CHECKING:

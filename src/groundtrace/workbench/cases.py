@@ -22,15 +22,12 @@ What overlays derive may be expected too. Nothing is solved here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from clingo.ast import AST, ASTType, parse_files
-
 from groundtrace.errors import InputError
-from groundtrace.rule_files import rules_directory
 from groundtrace.vocabulary import Program
+from groundtrace.workbench.dictionary import documented_predicates
 from groundtrace.workbench.excerpts import excerpt, place_of
 from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.syntax import Signature, derived_by, spelled
@@ -133,7 +130,8 @@ def known_predicates(case: Case) -> frozenset[Signature]:
     Args:
         case: Whose overlays clingo accepts.
     """
-    return public_predicates().union(*(derived_by(Path(one)) for one in case.overlays))
+    public = frozenset((one.name, len(one.arguments)) for one in documented_predicates())
+    return public.union(*(derived_by(Path(one)) for one in case.overlays))
 
 
 def unknown_predicate(signature: Signature, known: frozenset[Signature]) -> str:
@@ -147,15 +145,6 @@ def unknown_predicate(signature: Signature, known: frozenset[Signature]) -> str:
     wanted = nearest(written, spelled(sorted(known)))
     hint = f"; did you mean {wanted}?" if wanted else ""
     return f"{written} is not in vocabulary.lp, and no overlay derives it{hint}"
-
-
-@cache
-def public_predicates() -> frozenset[Signature]:
-    """Return the predicates of vocabulary.lp."""
-    found: list[AST] = []
-    parse_files([str(rules_directory() / "vocabulary.lp")], found.append)
-    defined = (node for node in found if node.ast_type is ASTType.Defined)
-    return frozenset((node.name, node.arity) for node in defined)
 
 
 def excerpt_at(place: str, case: Case | None = None) -> tuple[str, ...]:

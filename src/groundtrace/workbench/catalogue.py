@@ -13,12 +13,8 @@ from groundtrace.errors import InputError, RuleError
 from groundtrace.rule_files import EXTRAS, own_text, rules_directory, stages_of
 from groundtrace.rulebook import rulebook_for
 from groundtrace.vocabulary import PROGRAMS, Program
-from groundtrace.workbench.comments import (
-    constant_comments,
-    entries_of,
-    header_of,
-    named_comments,
-)
+from groundtrace.workbench.comments import header_of, named_comments
+from groundtrace.workbench.dictionary import documented_constants, documented_predicates
 from groundtrace.workbench.items import Constant, Found, NamedRule, OwnFile, Predicate, RuleFile
 from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.syntax import (
@@ -116,8 +112,7 @@ class Catalogue:
         """The constants, in the order of their file."""
         name = "constants.lp"
         defined = constants_in(self.directory / name)
-        places = {constant: line for constant, _, line in defined}
-        comments = constant_comments(self._lines(name), places)
+        comments = documented_constants()
         read = {program: rulebook_for(program).constants for program in PROGRAMS}
         return tuple(
             Constant(
@@ -138,9 +133,7 @@ class Catalogue:
     def predicates(self) -> tuple[Predicate, ...]:
         """The public predicates in the order of the vocabulary, then the private ones."""
         name = "vocabulary.lp"
-        documented = {
-            (entry.name, len(entry.arguments)): entry for entry in entries_of(self._lines(name))
-        }
+        documented = {(one.name, len(one.arguments)): one for one in documented_predicates()}
         found = [
             Predicate(
                 name=entry.name,

@@ -17,7 +17,12 @@ from groundtrace.rule_files import (
 )
 from groundtrace.rule_text import own_constants, own_words
 from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, LABELS, OUTCOMES, Program
-from groundtrace.workbench.comments import Entry, constant_comments, entries_of
+from groundtrace.workbench.comments import (
+    ConstantComment,
+    Entry,
+    constant_comments,
+    entries_of,
+)
 from groundtrace.workbench.spelling import nearest
 from groundtrace.workbench.syntax import Signature, constants_in, derived_by
 
@@ -71,6 +76,19 @@ class Dictionary(NamedTuple):
 
 
 @cache
+def documented_predicates() -> tuple[Entry, ...]:
+    """Return the public predicates, in the order of vocabulary.lp."""
+    return tuple(entries_of(own_text("vocabulary.lp").split("\n")))
+
+
+@cache
+def documented_constants() -> dict[str, ConstantComment]:
+    """Return what constants.lp says of each constant, in its order."""
+    places = {name: line for name, _, line in constants_in(rules_directory() / "constants.lp")}
+    return constant_comments(own_text("constants.lp").split("\n"), places)
+
+
+@cache
 def dictionary(program: Program) -> Dictionary:
     """Return what can be said in one kind of program.
 
@@ -80,9 +98,8 @@ def dictionary(program: Program) -> Dictionary:
     heads = {name for name, _ in own_heads(program)}
     ours = frozenset({*heads, *FACTS_OF_THE_PROGRAM, *INPUT_PREDICATES[program]})
     points = EXTENSION_POINTS[program]
-    public = {one.name: one for one in entries_of(own_text("vocabulary.lp").split("\n"))}
-    places = {name: line for name, _, line in constants_in(rules_directory() / "constants.lp")}
-    comments = constant_comments(own_text("constants.lp").split("\n"), places)
+    public = {one.name: one for one in documented_predicates()}
+    comments = documented_constants()
     return Dictionary(
         program,
         {name: entry for name, entry in public.items() if name in ours | {*points}},
@@ -92,7 +109,7 @@ def dictionary(program: Program) -> Dictionary:
         points,
         {name: comments[name].range for name in own_constants(program)},
         _values(program),
-        own_words(program) - {*places},
+        own_words(program) - {*comments},
     )
 
 

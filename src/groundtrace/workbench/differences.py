@@ -21,8 +21,8 @@ from groundtrace.rulebook import rulebook_for
 from groundtrace.vocabulary import FLAGS
 from groundtrace.wording import clean, counted, quote
 from groundtrace.workbench.fault import Fault
-from groundtrace.workbench.faults import recognise
 from groundtrace.workbench.files import read_source
+from groundtrace.workbench.recognising import recognise
 
 Rules = Literal["audit", "graph"]
 LEAF = "leaf"
@@ -124,7 +124,7 @@ class Differing(OneByOne[Difference]):
             except GroundtraceError as error:
                 errors.append(error)
         # What the rules of one program refuse may only seem to suit those of another.
-        if not usable or (set(wanted) - {*usable}) & {*self._spoken()}:
+        if errors and not (usable and {*usable}.issuperset(self._spoken())):
             raise errors[0]
         return usable
 

@@ -13,7 +13,7 @@ from groundtrace.errors import LimitError, RuleError
 from groundtrace.pool import run
 from groundtrace.reading import Record
 from groundtrace.rulebook import rulebook_for
-from groundtrace.vocabulary import EXTENSION_POINTS, INPUT_PREDICATES, SHOWN_PREDICATES, Program
+from groundtrace.vocabulary import Program
 from groundtrace.workbench import words_of_trial as words
 from groundtrace.workbench.anatomy import Rule
 from groundtrace.workbench.dictionary import Dictionary, dictionary
@@ -22,10 +22,9 @@ from groundtrace.workbench.files import read_source
 from groundtrace.workbench.grounding import Job, Outcome, Trial, tried
 from groundtrace.workbench.lexing import Source
 from groundtrace.workbench.reading_rules import Reading, judged, read
-from groundtrace.workbench.spelling import nearest
+from groundtrace.workbench.recognising import recognise
 from groundtrace.workbench.telling import outcome_faults
 
-CHECKED_PROGRAMS: tuple[Program, ...] = ("audit", "graph", "guards")
 SHORT_TRIAL = 4.0
 """Seconds of one trial of fewer rules, to find the one that does not end."""
 
@@ -126,33 +125,6 @@ def _opened(path: str, source: Source, program: Program | None) -> _Opened:
     recognised = program or recognise(source)
     known = dictionary(recognised or "audit")
     return _Opened(path, recognised or "audit", recognised is None, read(source, known), known)
-
-
-def recognise(source: Source) -> Program | None:
-    """Return the rules of ours that a file goes with, by the words that it uses.
-
-    Args:
-        source: The file.
-    """
-    words_used = [token.text for token in source.tokens if token.kind == "name"]
-    scores = {}
-    for program in CHECKED_PROGRAMS:
-        spoken = {
-            *EXTENSION_POINTS[program],
-            *INPUT_PREDICATES[program],
-            *SHOWN_PREDICATES[program],
-        } - {"disabled", "finding"}
-        scores[program] = sum(1 for word in words_used if word in spoken)
-        values = dictionary(program).values["Rule"]
-        scores[program] += sum(1 for word in words_used if word in values)
-        scores[program] += sum(1 for word in words_used if word in dictionary(program).constants)
-    best = max(CHECKED_PROGRAMS, key=lambda one: scores[one])
-    if scores[best]:
-        return best
-    for program in CHECKED_PROGRAMS:
-        if any(nearest(word, EXTENSION_POINTS[program]) for word in words_used):
-            return program
-    return None
 
 
 def _others(one: _Opened, files: Iterable[_Opened]) -> list[_Opened]:

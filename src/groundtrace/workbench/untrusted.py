@@ -101,6 +101,9 @@ def refusals(path: Path, text: str, bounds: Bounds) -> tuple[Complaint, ...]:
         text: Its content.
         bounds: Of the program that it is for.
     """
+    if str(path) == "-":
+        # Clingo would load something else than what was judged.
+        return (Complaint("-", "this name means standard input; rename the file"),)
     # In this order: clingo must not even parse a text that is refused.
     return tuple(_words(path, text, bounds)) or tuple(_rules(path, bounds))
 
