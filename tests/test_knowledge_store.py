@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -349,25 +350,27 @@ MANY = 2_000
 SOME = 500
 
 
-def with_little_space() -> None:
+def with_little_space(space: int) -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (space, space))
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+@pytest.mark.parametrize("space", [1_000, 200_000], ids=["copying", "loading"])
+def test_a_full_disk_is_told_and_nothing_is_lost(space: int, tmp_path: Path) -> None:
     folder, given = tmp_path / "kb", file_of(tmp_path / "a.jsonl", cases(MANY, "new"))
     fill(folder, cases(3))
     process = subprocess.run(
         command(["export", given, "--store", folder]),
         capture_output=True,
-        preexec_fn=with_little_space,
+        preexec_fn=partial(with_little_space, space),
         timeout=120,
     )
     words = process.stderr.decode()
     assert process.returncode == 2, words
     assert "Traceback" not in words
     assert f"{folder}: cannot be written: " in words
+    assert "[" not in words
     assert quads_in(folder) == quads_of_all(cases(3))
     assert generations(folder) == ["generation-1"]
     fill(folder, [case(1, "new")])

@@ -146,17 +146,16 @@ def _next_generation(folder: Path) -> Iterator[Writer]:
 
 def _branch(before: Path, following: Path) -> None:
     """Copy a generation; its tables never change, and are shared."""
-
-    def copied(source: str, target: str) -> str:
-        if source.endswith(".sst"):
+    following.mkdir()
+    for source in sorted(before.iterdir()):
+        target = following / source.name
+        if source.name == "LOCK" or source.name.startswith("LOG"):
+            continue
+        if source.suffix == ".sst":
             with suppress(OSError):
                 os.link(source, target)
-                return target
-        return shutil.copy2(source, target)
-
-    shutil.copytree(
-        before, following, copy_function=copied, ignore=shutil.ignore_patterns("LOCK", "LOG*")
-    )
+                continue
+        shutil.copy2(source, target)
 
 
 def _point_at(folder: Path, name: str) -> None:
