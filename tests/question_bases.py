@@ -28,6 +28,7 @@ from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
 from groundtrace.reading import Record
 from groundtrace.rulebook import rulebook_for
+from tests.served import serving
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 Row = tuple[Any, ...]
@@ -153,10 +154,20 @@ def other(records: Sequence[AnyRecord], _: Path) -> Iterator[Engine]:
     yield in_rdflib(all_quads(records))
 
 
+@contextmanager
+def http(records: Sequence[AnyRecord], folder: Path) -> Iterator[Engine]:
+    """Give the endpoint, asked over HTTP."""
+    path = folder / "records.nq"
+    path.write_bytes(ox.serialize(all_quads(records), format=ox.RdfFormat.N_QUADS) or b"")
+    with serving(path) as server:
+        yield from _asking(Source(endpoint=server.sparql))
+
+
 ENGINES: Mapping[str, Callable[[Sequence[AnyRecord], Path], AbstractContextManager[Engine]]] = {
     "memory": memory,
     "disk": disk,
     "rdflib": other,
+    "http": http,
 }
 
 

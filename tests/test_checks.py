@@ -1,16 +1,20 @@
 """Every check finds what is broken, passes over what only looks so, and means the same to all."""
 
 import re
+from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
+from groundtrace.knowledge.asking import Asker, Request
 from groundtrace.knowledge.checking import EXPECTED, our_checks
 from groundtrace.knowledge.questions import Question
 from groundtrace.knowledge.records import AnyRecord, quads_of
+from groundtrace.knowledge.sources import Source
 from groundtrace.knowledge.terms import GT, ID
 from groundtrace.models.graph import Extraction, GraphCase, Merged, Near
 from tests.check_damages import Damage, damages
@@ -21,12 +25,14 @@ from tests.question_bases import (
     critical,
     in_rdflib,
     listed,
+    plain,
     reward,
     rows,
     store_of,
     trace,
     voted,
 )
+from tests.served import serving
 from tests.test_questions_engines import shipped
 
 FILES = sorted((ROOT / "ontology" / "checks").glob("*.rq"))
@@ -119,6 +125,21 @@ def test_engines_agree_on_damage(damage: int) -> None:
     broken: Damage = DAMAGES[damage]
     query = CHECKS[broken.check].query
     assert in_rdflib(broken.graph.quads)(query) == rows(store_of(broken.graph.quads), query)
+
+
+def test_checks_find_over_http_what_they_find_here(tmp_path: Path) -> None:
+    """On all damages at once; one may make up for another."""
+    quads = list({quad for broken in DAMAGES for quad in broken.graph.quads})
+    path = tmp_path / "broken.nq"
+    path.write_bytes(ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b"")
+    with serving(path) as server, Asker(Source(endpoint=server.sparql)) as asker:
+        found = {
+            name: Counter(tuple(map(plain, row)) for row in asker.ask(Request(check.query)).rows)
+            for name, check in CHECKS.items()
+        }
+    store = store_of(quads)
+    assert found == {name: rows(store, check.query) for name, check in CHECKS.items()}
+    assert sum(map(bool, found.values())) > len(CHECKS) / 2
 
 
 def linking() -> list[AnyRecord]:

@@ -19,8 +19,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ParserCreate
@@ -39,6 +38,7 @@ from groundtrace.knowledge.asking import Answer, ask
 from groundtrace.knowledge.serving import Limits, Service, application
 from groundtrace.knowledge.sources import Source
 from tests.command import DATA, groundtrace
+from tests.served import Headers, Reply, Server, fetched, serving
 
 SLOW = (
     "SELECT (COUNT(*) AS ?n) { "
@@ -53,103 +53,11 @@ HOSTILE = (
 )
 CONTROL = "\x00\x01\x1b[31m\x7f\ufffe"
 
-Headers = dict[str, str]
-
-
-@dataclass
-class Reply:
-    """What came back."""
-
-    status: int
-    headers: Any
-    body: bytes
-
-    @property
-    def text(self) -> str:
-        return self.body.decode()
-
-    @property
-    def media_type(self) -> str:
-        return str(self.headers.get_content_type())
-
-
-@dataclass
-class Server:
-    """A running endpoint."""
-
-    process: "subprocess.Popen[str]"
-    url: str
-    said: str
-
-    @property
-    def sparql(self) -> str:
-        return f"{self.url}sparql"
-
-    @property
-    def port(self) -> int:
-        return urllib.parse.urlsplit(self.url).port or 0
-
-    def get(self, query: str, accept: str | None = None, **headers: str) -> Reply:
-        url = f"{self.sparql}?{urllib.parse.urlencode({'query': query})}"
-        return fetched(url, None, headers | ({"Accept": accept} if accept else {}))
-
-    def post(self, body: str | bytes, kind: str = "application/sparql-query") -> Reply:
-        content = body.encode() if isinstance(body, str) else body
-        return fetched(self.sparql, content, {"Content-Type": kind})
-
-    def rows(self, query: str) -> Any:
-        reply = self.get(query)
-        assert reply.status == 200, reply.text
-        return json.loads(reply.body)["results"]["bindings"]
-
-    def sent(self, query: str) -> socket.socket:
-        """Send a query without waiting for the answer."""
-        connection = socket.create_connection(("127.0.0.1", self.port))
-        head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(query)}\r\n"
-        connection.sendall(f"{head}Content-Type: application/sparql-query\r\n\r\n{query}".encode())
-        return connection
-
-    def children(self) -> list[int]:
-        listed = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        return [int(child) for file in listed for child in file.read_text().split()]
-
-
-def fetched(url: str, body: bytes | None = None, headers: Headers | None = None) -> Reply:
-    request = urllib.request.Request(url, body, headers or {})  # noqa: S310
-    try:
-        with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310
-            return Reply(reply.status, reply.headers, reply.read())
-    except urllib.error.HTTPError as error:
-        with error:
-            return Reply(error.code, error.headers, error.read())
-
 
 def parsed(content: bytes, format_: ox.QueryResultsFormat) -> list[ox.QuerySolution]:
     found = ox.parse_query_results(content, format_)
     assert isinstance(found, ox.QuerySolutions)
     return list(found)
-
-
-@contextmanager
-def serving(*arguments: str | Path) -> Iterator[Server]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "groundtrace", "serve", "--port", "0", *map(str, arguments)],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-    )
-    try:
-        assert process.stderr is not None
-        said = ""
-        while (found := re.search(r" at (http://\S+/), SPARQL", said)) is None:
-            line = process.stderr.readline()
-            assert line, said
-            said += line
-        yield Server(process, found[1], said)
-        assert process.poll() is None, process.stderr.read()
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @pytest.fixture(scope="module")
