@@ -57,9 +57,9 @@ def traces(segments: int) -> list[str]:
 
 def ours(lines: Sequence[str]) -> Callable[[], None]:
     """Return the work of the program on some lines."""
-    from groundtrace.auditing import Auditor
-    from groundtrace.reading import Record, trace_of
-    from groundtrace.rulebook import rulebook_for
+    from groundtrace.auditing.auditor import Auditor
+    from groundtrace.files.reading import Record, trace_of
+    from groundtrace.rules.rulebook import rulebook_for
 
     auditor = Auditor(rulebook_for("audit"))
 
@@ -73,11 +73,11 @@ def ours(lines: Sequence[str]) -> Callable[[], None]:
 
 def floor(lines: Sequence[str]) -> Callable[[], None]:
     """Return the work of bare clingo on the same facts, prepared as program text beforehand."""
-    from groundtrace.auditing import DEFAULT_MAX_TREES, Auditor
-    from groundtrace.encode import encode
-    from groundtrace.explain import MAX_REPAIRS
-    from groundtrace.reading import Record, trace_of
-    from groundtrace.rulebook import rulebook_for
+    from groundtrace.auditing.auditor import DEFAULT_MAX_TREES, Auditor
+    from groundtrace.auditing.explanations import MAX_REPAIRS
+    from groundtrace.auditing.facts import encode
+    from groundtrace.files.reading import Record, trace_of
+    from groundtrace.rules.rulebook import rulebook_for
 
     rulebook = rulebook_for("audit")
     auditor = Auditor(rulebook)

@@ -15,7 +15,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 import groundtrace  # noqa: E402
-from groundtrace.knowledge.records import AnyRecord, record_from  # noqa: E402
+from groundtrace.knowledge.rdf.records import AnyRecord, record_from  # noqa: E402
 from groundtrace.models.audit import Audit  # noqa: E402
 from groundtrace.models.graph import CriticalGraph, Triplet  # noqa: E402
 from groundtrace.models.trace import Trace  # noqa: E402

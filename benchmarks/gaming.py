@@ -16,7 +16,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from groundtrace.models.reward import Reward, RewardCase  # noqa: E402
-from groundtrace.rewards.rewarding import Rewarder  # noqa: E402
+from groundtrace.rewards.rewarder import Rewarder  # noqa: E402
 
 Graph = list[list[str]]
 

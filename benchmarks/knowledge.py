@@ -23,12 +23,12 @@ if str(ROOT) not in sys.path:
 from pyoxigraph import Literal, RdfFormat, Store, serialize  # noqa: E402
 
 from benchmarks.corpus import corpus  # noqa: E402
-from groundtrace.knowledge.asking import Asker, Request  # noqa: E402
+from groundtrace.knowledge.ask.asker import Asker, Request  # noqa: E402
+from groundtrace.knowledge.ask.judgement import prepared  # noqa: E402
+from groundtrace.knowledge.ask.questions import Question, bound, our_questions  # noqa: E402
+from groundtrace.knowledge.ask.sources import Source  # noqa: E402
 from groundtrace.knowledge.checking import our_checks, run_checks  # noqa: E402
-from groundtrace.knowledge.judging import prepared  # noqa: E402
-from groundtrace.knowledge.questions import Question, bound, our_questions  # noqa: E402
-from groundtrace.knowledge.records import quads_of, record_json  # noqa: E402
-from groundtrace.knowledge.sources import Source  # noqa: E402
+from groundtrace.knowledge.rdf.records import quads_of, record_json  # noqa: E402
 from groundtrace.knowledge.store import current_generation, opened_for_reading  # noqa: E402
 
 CASES = 10_000

@@ -26,10 +26,10 @@ from groundtrace.embedding.settings import EmbeddingSettings  # noqa: E402
 from groundtrace.graphs.critical import Reducer  # noqa: E402
 from groundtrace.models.graph import GraphCase, Triplet  # noqa: E402
 from groundtrace.models.reward import RewardCase  # noqa: E402
-from groundtrace.rewards.rewarding import Rewarder  # noqa: E402
+from groundtrace.rewards.rewarder import Rewarder  # noqa: E402
 from groundtrace.rewards.settings import RewardSettings  # noqa: E402
-from groundtrace.rulebook import rulebook_for  # noqa: E402
-from groundtrace.solve import Program  # noqa: E402
+from groundtrace.rules.rulebook import rulebook_for  # noqa: E402
+from groundtrace.rules.solver import Program  # noqa: E402
 
 ROWS = ROOT.parent / "shared" / "data" / "medceg_example.jsonl"
 PER_ROW = 64

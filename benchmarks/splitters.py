@@ -34,9 +34,9 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from groundtrace.markup import lines_of, protected, region_at  # noqa: E402
-from groundtrace.segmentation import segment  # noqa: E402
-from groundtrace.sentences import MARKER, Splitter  # noqa: E402
+from groundtrace.segmentation.regions import lines_of, protected, region_at  # noqa: E402
+from groundtrace.segmentation.segmenter import segment  # noqa: E402
+from groundtrace.segmentation.sentences import MARKER, Splitter  # noqa: E402
 from tests.splitter_texts import CASES, Case  # noqa: E402
 
 Spans = list[tuple[int, int]]

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import pyoxigraph as ox
 
-from groundtrace.knowledge.minting import concept_iri, predicate_iri
-from groundtrace.knowledge.records import AnyRecord, draft_of, quads_of
-from groundtrace.knowledge.terms import ID, PREFIXES
-from groundtrace.knowledge.traces import segment_iri, trace_iri
+from groundtrace.knowledge.rdf.iris import concept_iri, predicate_iri
+from groundtrace.knowledge.rdf.records import AnyRecord, draft_of, quads_of
+from groundtrace.knowledge.rdf.terms import ID, PREFIXES
+from groundtrace.knowledge.rdf.traces import segment_iri, trace_iri
 from tests.question_bases import audited, critical, reward, trace, voted
 
 Named = str | ox.NamedNode

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from groundtrace.models.graph import Triplet
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 
 ODD_NAMES = (
     "patient",

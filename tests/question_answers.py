@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-from groundtrace.knowledge.records import AnyRecord
+from groundtrace.knowledge.rdf.records import AnyRecord
 from groundtrace.models.audit import Audit, SegmentAudit, TreeNode
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
+from groundtrace.models.names import normal
 from groundtrace.models.reward import Reward
-from groundtrace.normal import normal
 from tests.question_bases import Row, Rows, run_of
 
 Records = Sequence[AnyRecord]

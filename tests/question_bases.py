@@ -12,22 +12,22 @@ import pyoxigraph as ox
 import rdflib
 
 import groundtrace
-from groundtrace.auditing import Auditor
+from groundtrace.auditing.auditor import Auditor
+from groundtrace.files.reading import Record
 from groundtrace.graphs.critical import Reducer
-from groundtrace.knowledge import runs
-from groundtrace.knowledge.asking import Asker, Request
+from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.checking import our_checks
-from groundtrace.knowledge.exporting import Exporting
-from groundtrace.knowledge.records import AnyRecord, quads_of, record_from, record_json
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.rdf import runs
+from groundtrace.knowledge.rdf.export import Exporting
+from groundtrace.knowledge.rdf.records import AnyRecord, quads_of, record_from, record_json
+from groundtrace.knowledge.rdf.terms import AUDIT_RUN
 from groundtrace.knowledge.store import opened_for_writing
-from groundtrace.knowledge.terms import AUDIT_RUN
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
-from groundtrace.reading import Record
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.served import serving
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

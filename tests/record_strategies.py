@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from groundtrace.auditing import Auditor
+from groundtrace.auditing.auditor import Auditor
 from groundtrace.graphs.critical import Reducer
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.graphs.voting import vote
-from groundtrace.knowledge.records import AnyRecord
-from groundtrace.knowledge.rewards import NUMBERS
+from groundtrace.knowledge.rdf.records import AnyRecord
+from groundtrace.knowledge.rdf.rewards import NUMBERS
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import (
     CriticalGraph,
@@ -28,7 +28,7 @@ from groundtrace.models.graph import (
 )
 from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from groundtrace.vocabulary import LABELS, STATUSES
 from tests.graph_strategies import ODD_NAMES, PREDICATES
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.chat.spoken import Token, chosen
+from groundtrace.chat.answer_text import Token, chosen
 from groundtrace.labelling.answers import read_answer
 from groundtrace.vocabulary import LABELS
 

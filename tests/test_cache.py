@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy
 import pytest
 
-from groundtrace.cache import LAYOUT
 from groundtrace.chat.settings import Voter
-from groundtrace.embedding.cache import VectorCache
+from groundtrace.embedding.vector_cache import VectorCache
 from groundtrace.errors import InputError
-from groundtrace.labelling.cache import AnswerCache
+from groundtrace.files.answer_cache import LAYOUT
+from groundtrace.labelling.label_cache import AnswerCache
 from groundtrace.labelling.questions import Answer, Question
 from tests.command import ROOT
 
@@ -131,7 +131,7 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from groundtrace.labelling.cache import AnswerCache
+    from groundtrace.labelling.label_cache import AnswerCache
     from groundtrace.chat.settings import Voter
     from groundtrace.labelling.questions import Answer, Question
     start, count = int(sys.argv[2]), int(sys.argv[3])

@@ -9,7 +9,7 @@ import pytest
 from pyoxigraph import RdfFormat, serialize
 
 from groundtrace.knowledge.checking import our_checks
-from groundtrace.knowledge.records import record_json
+from groundtrace.knowledge.rdf.records import record_json
 from tests.check_damages import AUDIT, CRITICAL, Graph
 from tests.command import DATA, groundtrace
 from tests.loopback import listening

@@ -10,12 +10,12 @@ import pytest
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
-from groundtrace.knowledge.asking import Asker, Request
+from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.questions import Question
+from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.checking import EXPECTED, our_checks
-from groundtrace.knowledge.questions import Question
-from groundtrace.knowledge.records import AnyRecord, quads_of
-from groundtrace.knowledge.sources import Source
-from groundtrace.knowledge.terms import GT, ID
+from groundtrace.knowledge.rdf.records import AnyRecord, quads_of
+from groundtrace.knowledge.rdf.terms import GT, ID
 from groundtrace.models.graph import Extraction, GraphCase, Merged, Near
 from tests.check_damages import Damage, damages
 from tests.command import ROOT

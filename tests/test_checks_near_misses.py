@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from groundtrace.auditing import Auditor
+from groundtrace.auditing.auditor import Auditor
 from groundtrace.graphs.critical import Reducer
 from groundtrace.knowledge.checking import our_checks
-from groundtrace.knowledge.minting import concept_iri
-from groundtrace.knowledge.records import AnyRecord
+from groundtrace.knowledge.rdf.iris import concept_iri
+from groundtrace.knowledge.rdf.records import AnyRecord
 from groundtrace.models.graph import GraphCase
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.check_damages import Graph
 from tests.question_bases import (
     CHECKS,

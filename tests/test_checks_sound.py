@@ -10,13 +10,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from groundtrace.auditing import Auditor
+from groundtrace.auditing.auditor import Auditor
 from groundtrace.graphs.critical import critical_graph
-from groundtrace.knowledge.minting import concept_iri
-from groundtrace.knowledge.records import AnyRecord, draft_of
+from groundtrace.knowledge.rdf.iris import concept_iri
+from groundtrace.knowledge.rdf.records import AnyRecord, draft_of
 from groundtrace.models.graph import CriticalGraph, GraphCase
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.question_bases import (
     CHECKS,
     all_quads,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from groundtrace.errors import InputError, RuleError, SizeError
 from groundtrace.graphs.conclusion import Likeness
 from groundtrace.graphs.critical import Reducer, critical_graph
-from groundtrace.graphs.likeness import Comparing
+from groundtrace.graphs.matching import Comparing
 from groundtrace.models.graph import CriticalGraph, GraphCase, Triplet
-from groundtrace.normal import normal
-from groundtrace.rulebook import rulebook_for
+from groundtrace.models.names import normal
+from groundtrace.rules.rulebook import rulebook_for
 from tests.graph_brute_force import critical, walk_from
 from tests.graph_strategies import PREDICATES, graphs
 from tests.real_data import rows

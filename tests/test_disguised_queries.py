@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.asking import Asker, Request
-from groundtrace.knowledge.judging import prepared
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.judgement import prepared
+from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA
 from tests.loopback import Listener, listening
 
@@ -77,7 +77,7 @@ def test_prepared_queries_hold_no_escape() -> None:
 def test_a_query_that_slipped_through_would_find_no_network(listener: Listener) -> None:
     """The second lock, by itself; some systems do not offer it."""
     code = (
-        "from groundtrace.children import leave_the_network\n"
+        "from groundtrace.processes.children import leave_the_network\n"
         "import socket, sys\n"
         "leave_the_network()\n"
         f"address = ('127.0.0.1', {urlsplit(listener.url).port})\n"

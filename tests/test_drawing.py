@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundtrace.auditing import audit
-from groundtrace.drawing import RELATIONS_SHOWN, PictureFormat, draw_audit, draw_segment
+from groundtrace.auditing.auditor import audit
 from groundtrace.errors import InputError
+from groundtrace.files.reading import trace_from
 from groundtrace.models.audit import Audit, TreeNode
 from groundtrace.models.trace import Trace
-from groundtrace.reading import trace_from
-from groundtrace.wording import quote
+from groundtrace.phrases import quote
+from groundtrace.show.audit_pictures import RELATIONS_SHOWN, PictureFormat, draw_audit, draw_segment
 from tests.command import ROOT
 from tests.strategies import cases, trace_of
 

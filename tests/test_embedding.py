@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from groundtrace.embedding.backends import NAMES, make
-from groundtrace.embedding.cache import VectorCache
 from groundtrace.embedding.settings import EmbeddingSettings
+from groundtrace.embedding.vector_cache import VectorCache
 from groundtrace.embedding.vectors import Embedded, similarity
 from groundtrace.errors import InputError, ModelError
 from tests.fake_server import refusal

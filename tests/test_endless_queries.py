@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError
-from groundtrace.knowledge.asking import Answer, Asker, Request
-from groundtrace.knowledge.judging import LONGEST_QUERY
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask.asker import Answer, Asker, Request
+from groundtrace.knowledge.ask.judgement import LONGEST_QUERY
+from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA
 from tests.test_hostile_queries import size
 

@@ -12,14 +12,14 @@ from starlette.responses import Response
 
 from groundtrace.chat.service import ChatService
 from groundtrace.chat.settings import ServerSettings
-from groundtrace.chat.texts import TextCache
+from groundtrace.chat.text_cache import TextCache
 from groundtrace.errors import InputError, ModelError
-from groundtrace.graphs.choosing import choosing, chosen
+from groundtrace.graphs.conclusion_choice import choosing, chosen
 from groundtrace.graphs.extraction import extract_all
 from groundtrace.graphs.voting import vote
 from groundtrace.models.graph import Extraction, GraphCase
 from groundtrace.models.reward import RewardCase
-from groundtrace.rewards.preparing import prepare
+from groundtrace.rewards.preparation import prepare
 from tests.fake_server import refusal
 from tests.model_server import ModelServer
 
@@ -324,7 +324,7 @@ def test_a_forked_process_asks_over_connections_of_its_own(
 import multiprocessing, sys
 from groundtrace.chat.service import ChatService
 from groundtrace.chat.settings import ServerSettings
-from groundtrace.chat.texts import TextCache
+from groundtrace.chat.text_cache import TextCache
 from groundtrace.graphs.extraction import extract_all
 from groundtrace.models.graph import GraphCase
 from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks import gaming
 from groundtrace.errors import RuleError
-from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.command import ROOT, groundtrace
 from tests.model_server import ModelServer
 from tests.pages import Page, assert_shows

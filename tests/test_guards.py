@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from groundtrace.embedding.vectors import similarity
 from groundtrace.errors import RuleError
-from groundtrace.guards import Guards, words_of
-from groundtrace.normal import normal
-from groundtrace.rulebook import rulebook_for
+from groundtrace.graphs.guards import Guards, words_of
+from groundtrace.models.names import normal
+from groundtrace.rules.rulebook import rulebook_for
 from tests.command import ROOT
 
 GUARDS = Guards(rulebook_for("guards"))

@@ -9,9 +9,9 @@ import pytest
 from pyoxigraph import Literal, Store
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.asking import Asker, Request
-from groundtrace.knowledge.questions import bound, read_question
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.questions import bound, read_question
+from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA
 from tests.loopback import Listener, listening
 from tests.test_questions_parameters import HOSTILE, QUESTION

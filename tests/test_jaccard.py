@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundtrace import EmbeddingSettings, InputError, RewardSettings, graph_similarity
-from groundtrace.guards import Guards
+from groundtrace.graphs.guards import Guards
 from groundtrace.models.graph import Triplet
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 from groundtrace.rewards.jaccard import GraphSimilarity, similarity_of
-from groundtrace.rewards.tables import Matching
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rewards.likeness_tables import Matching
+from groundtrace.rules.rulebook import rulebook_for
 from tests import real_data
 
 if TYPE_CHECKING:

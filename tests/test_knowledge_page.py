@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groundtrace.knowledge.questions import our_questions
+from groundtrace.knowledge.ask.questions import our_questions
 from tests.command import ROOT, groundtrace
 from tests.pages import Page, assert_shows
 

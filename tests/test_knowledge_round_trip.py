@@ -30,20 +30,20 @@ from pyoxigraph import (
 
 import groundtrace
 from groundtrace.errors import InputError
+from groundtrace.files.reading import Record, read_records
 from groundtrace.graphs.critical import critical_graph
-from groundtrace.graphs.likeness import Comparing
-from groundtrace.knowledge import terms
-from groundtrace.knowledge.exporting import Exporting
-from groundtrace.knowledge.formats import (
+from groundtrace.graphs.matching import Comparing
+from groundtrace.knowledge.rdf import terms
+from groundtrace.knowledge.rdf.export import Exporting
+from groundtrace.knowledge.rdf.formats import (
     FORMATS,
     read_quads,
     records_in,
     records_of,
     write_quads,
 )
-from groundtrace.knowledge.minting import concept_iri, predicate_iri
-from groundtrace.knowledge.node_reading import graph_of
-from groundtrace.knowledge.records import (
+from groundtrace.knowledge.rdf.iris import concept_iri, predicate_iri
+from groundtrace.knowledge.rdf.records import (
     AnyRecord,
     draft_of,
     quads_of,
@@ -52,18 +52,18 @@ from groundtrace.knowledge.records import (
     record_json,
     record_of,
 )
+from groundtrace.knowledge.rdf.resource_reading import graph_of
+from groundtrace.knowledge.rdf.terms import GT, ID, INDIVIDUALS
 from groundtrace.knowledge.store import (
     current_generation,
     opened_for_reading,
     opened_for_writing,
 )
-from groundtrace.knowledge.terms import GT, ID, INDIVIDUALS
-from groundtrace.knowledge.writer import Writer
+from groundtrace.knowledge.store_writer import Writer
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
+from groundtrace.models.names import normal
 from groundtrace.models.trace import Trace
-from groundtrace.normal import normal
-from groundtrace.reading import Record, read_records
-from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings
 from tests.command import DATA
 from tests.command import groundtrace as run
@@ -409,9 +409,9 @@ def steps_to(conclusion: Any, ways: set[tuple[Any, Any]]) -> dict[Any, int]:
 WRITE_ALL = """
 import sys
 from pathlib import Path
-from groundtrace.knowledge.formats import FORMATS, write_quads
-from groundtrace.knowledge.records import quads_of, record_of
-from groundtrace.reading import read_records
+from groundtrace.knowledge.rdf.formats import FORMATS, write_quads
+from groundtrace.knowledge.rdf.records import quads_of, record_of
+from groundtrace.files.reading import read_records
 records = [record_of(one) for one in read_records(sys.argv[1])]
 for ending, format_ in FORMATS.items():
     for number, record in enumerate(records):

@@ -20,19 +20,25 @@ from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
 
 import groundtrace
 from groundtrace.errors import InputError
+from groundtrace.files.reading import Record
 from groundtrace.graphs.voting import vote
-from groundtrace.knowledge import writer as writer_module
-from groundtrace.knowledge.exporting import Exported, Exporting
-from groundtrace.knowledge.formats import records_in
-from groundtrace.knowledge.records import AnyRecord, draft_of, quads_of, record_from, record_json
+from groundtrace.knowledge import store_writer as writer_module
+from groundtrace.knowledge.rdf.export import Exported, Exporting
+from groundtrace.knowledge.rdf.formats import records_in
+from groundtrace.knowledge.rdf.records import (
+    AnyRecord,
+    draft_of,
+    quads_of,
+    record_from,
+    record_json,
+)
 from groundtrace.knowledge.store import (
     current_generation,
     opened_for_reading,
     opened_for_writing,
 )
-from groundtrace.knowledge.writer import Writer
+from groundtrace.knowledge.store_writer import Writer
 from groundtrace.models.graph import GraphCase
-from groundtrace.reading import Record
 from tests.command import DATA, command
 from tests.command import groundtrace as run
 from tests.record_strategies import Maker
@@ -541,8 +547,8 @@ def test_ctrl_c_changes_nothing_and_leaves_no_children(tmp_path: Path) -> None:
 READ = """
 import sys, time
 from pathlib import Path
-from groundtrace.knowledge.asking import Asker, Request
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.sources import Source
 folder, stop = sys.argv[1:]
 query = (
     "SELECT ?answer (COUNT(?r) AS ?n) WHERE { GRAPH ?r { ?r gt:answer ?answer } } GROUP BY ?answer"

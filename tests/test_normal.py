@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 from tests import real_data
 
 DASHES = [*map(chr, range(0x2010, 0x2016)), "\u2212"]

@@ -25,12 +25,14 @@ import groundtrace
 from groundtrace.errors import InputError, ModelError
 from groundtrace.graphs.critical import critical_graph
 from groundtrace.graphs.voting import vote
-from groundtrace.knowledge import axioms, hermit, ontology_page, terms
-from groundtrace.knowledge.axioms import axioms_of, ntriples
-from groundtrace.knowledge.hermit import Hermit
-from groundtrace.knowledge.places import ontology_directory
-from groundtrace.knowledge.reasoner import Judgement, Verdict, judge
-from groundtrace.knowledge.records import KINDS, AnyRecord, quads_of, record_from
+from groundtrace.knowledge import ontology_page
+from groundtrace.knowledge.ontology_files import ontology_directory
+from groundtrace.knowledge.rdf import terms
+from groundtrace.knowledge.rdf.records import KINDS, AnyRecord, quads_of, record_from
+from groundtrace.knowledge.reason import axioms, hermit
+from groundtrace.knowledge.reason.axioms import axioms_of, ntriples
+from groundtrace.knowledge.reason.hermit import Hermit
+from groundtrace.knowledge.reason.reasoner import Judgement, Verdict, judge
 from groundtrace.models.audit import Finding
 from groundtrace.models.graph import Dropped, FoundBy
 from groundtrace.models.reward import JudgedBy

@@ -7,10 +7,10 @@ import pytest
 
 import groundtrace
 from groundtrace import Audit, RuleError
-from groundtrace.auditing import Auditor
-from groundtrace.rulebook import rulebook_for
-from groundtrace.workbench.dictionary import dictionary, own_heads
-from groundtrace.workbench.syntax import statements_of
+from groundtrace.auditing.auditor import Auditor
+from groundtrace.rules.judge.dictionary import dictionary, own_heads
+from groundtrace.rules.rulebook import rulebook_for
+from groundtrace.rules.text.syntax import statements_of
 
 Overlay = Callable[[str], Audit]
 

@@ -11,8 +11,8 @@ from typing import Any
 import pyoxigraph as ox
 import pytest
 
-from groundtrace.knowledge.questions import our_questions
-from groundtrace.knowledge.records import AnyRecord, record_json
+from groundtrace.knowledge.ask.questions import our_questions
+from groundtrace.knowledge.rdf.records import AnyRecord, record_json
 from tests.command import DATA, ROOT, command, groundtrace
 from tests.question_bases import XSD, audited, trace
 from tests.test_questions import LEANING

@@ -9,10 +9,10 @@ import pytest
 from pyoxigraph import Literal, NamedNode
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, ModelError
-from groundtrace.knowledge.asking import Answer, ask
-from groundtrace.knowledge.judging import prepared
-from groundtrace.knowledge.questions import our_questions
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask.asker import Answer, ask
+from groundtrace.knowledge.ask.judgement import prepared
+from groundtrace.knowledge.ask.questions import our_questions
+from groundtrace.knowledge.ask.sources import Source
 from tests.command import groundtrace
 from tests.loopback import endpoint, listening
 

@@ -10,8 +10,8 @@ from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
 from groundtrace import __version__
-from groundtrace.knowledge.questions import Question, bound, read_question
-from groundtrace.knowledge.records import AnyRecord
+from groundtrace.knowledge.ask.questions import Question, bound, read_question
+from groundtrace.knowledge.rdf.records import AnyRecord
 from groundtrace.models.graph import GraphCase
 from groundtrace.models.trace import Trace
 from tests.command import ROOT

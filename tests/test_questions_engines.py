@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import groundtrace
+from groundtrace.files.reading import read_records
 from groundtrace.graphs.critical import critical_graph
-from groundtrace.graphs.likeness import Comparing
-from groundtrace.knowledge.questions import Question, bound, our_questions
-from groundtrace.knowledge.records import AnyRecord, record_of
+from groundtrace.graphs.matching import Comparing
+from groundtrace.knowledge.ask.questions import Question, bound, our_questions
+from groundtrace.knowledge.rdf.records import AnyRecord, record_of
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import GraphCase
 from groundtrace.models.trace import Trace
-from groundtrace.reading import read_records
-from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings
 from tests.command import DATA
 from tests.question_answers import answer

@@ -14,8 +14,8 @@ from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.questions import Question, bound, our_questions, read_question
-from groundtrace.knowledge.terms import PREFIXES
+from groundtrace.knowledge.ask.questions import Question, bound, our_questions, read_question
+from groundtrace.knowledge.rdf.terms import PREFIXES
 
 QUESTION = """# Title: An echo
 # Answers: what was given.

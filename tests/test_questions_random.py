@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import groundtrace
 from groundtrace.graphs.critical import Reducer
-from groundtrace.knowledge.questions import Question, bound, read_question
-from groundtrace.knowledge.records import AnyRecord
+from groundtrace.knowledge.ask.questions import Question, bound, read_question
+from groundtrace.knowledge.rdf.records import AnyRecord
 from groundtrace.models.graph import GraphCase
+from groundtrace.models.names import normal
 from groundtrace.models.reward import Reward
 from groundtrace.models.trace import Trace
-from groundtrace.normal import normal
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.command import ROOT
 from tests.graph_strategies import ODD_NAMES, PREDICATES
 from tests.question_answers import ANSWERS, answer

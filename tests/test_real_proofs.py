@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from groundtrace.auditing import Auditor
+from groundtrace.auditing.auditor import Auditor
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.real_data import rows
 
 

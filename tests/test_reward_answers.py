@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from groundtrace.graphs.options import options_in, text_of_answer
+from groundtrace.graphs.multiple_choice import options_in, text_of_answer
 from groundtrace.models.reward import ResponseStyle, RewardCase
 from groundtrace.rewards.answers import (
     accuracy,

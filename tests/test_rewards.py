@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import groundtrace
 from groundtrace.embedding.vectors import similarity
 from groundtrace.errors import InputError, ModelError, RuleError, SizeError
+from groundtrace.graphs.guards import Guards
 from groundtrace.graphs.triplets import key_of
-from groundtrace.guards import Guards
 from groundtrace.models.graph import Triplet
 from groundtrace.models.reward import Reward, RewardCase
 from groundtrace.rewards.comparison import Comparer
-from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.likeness_tables import GraphPair, Matching
+from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings, Weights
-from groundtrace.rewards.tables import GraphPair, Matching
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.graph_brute_force import Scores, scores
 from tests.graph_strategies import graphs
 from tests.real_data import rows

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from groundtrace.workbench.case_reading import read_cases
-from groundtrace.workbench.cases import HEADING, Case, CaseError
-from groundtrace.workbench.suites import Suite, own_cases, read_suite
-from groundtrace.workbench.trying import problems_of
+from groundtrace.workbench.test.case_reading import read_cases
+from groundtrace.workbench.test.cases import HEADING, Case, CaseError
+from groundtrace.workbench.test.runner import problems_of
+from groundtrace.workbench.test.suites import Suite, own_cases, read_suite
 
 CASES = own_cases()
 FILES = sorted(CASES.rglob("*.test.lp"))

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from groundtrace.errors import InputError
-from groundtrace.rule_files import rules_directory
+from groundtrace.rules.program_files import rules_directory
+from groundtrace.rules.text.comments import header_of
+from groundtrace.rules.text.syntax import derived_by, public, read_by, spelled, statements_of
 from groundtrace.vocabulary import EXTENSION_POINTS
-from groundtrace.workbench.catalogue import Catalogue
-from groundtrace.workbench.comments import header_of
-from groundtrace.workbench.items import Constant, NamedRule, Predicate, RuleFile
-from groundtrace.workbench.syntax import derived_by, public, read_by, spelled, statements_of
+from groundtrace.workbench.catalogue.catalogue import Catalogue
+from groundtrace.workbench.catalogue.entries import Constant, NamedRule, Predicate, RuleFile
 from tests.command import ROOT, groundtrace
 
 ASP = rules_directory()

@@ -16,8 +16,8 @@ import groundtrace
 from groundtrace import RuleError
 from groundtrace.cli.rules_check import check_rules_command
 from groundtrace.vocabulary import Program
-from groundtrace.workbench import samples
-from groundtrace.workbench.faults import Checked, check_files, check_text
+from groundtrace.workbench.check import samples
+from groundtrace.workbench.check.checker import Checked, check_files, check_text
 from tests.command import ROOT
 
 pytestmark = pytest.mark.slow

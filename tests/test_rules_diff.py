@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 import groundtrace as library
-from groundtrace.batch import Plan
+from groundtrace.auditing.batch import Plan
+from groundtrace.files.reading import Record
 from groundtrace.models.audit import Audit
 from groundtrace.models.trace import Trace
-from groundtrace.reading import Record
-from groundtrace.workbench.differences import Differing
+from groundtrace.workbench.diff.differences import Differing
 from tests.brute_force import Case
 from tests.command import DATA, groundtrace
 from tests.strategies import cases, trace_of

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundtrace.errors import InputError
-from groundtrace.markup import lines_of, protected, region_at
-from groundtrace.segmentation import Span, segment, split_thinking, trace_from_raw
+from groundtrace.segmentation.regions import lines_of, protected, region_at
+from groundtrace.segmentation.segmenter import Span, segment, split_thinking, trace_from_raw
 from tests.real_data import SHARED
 from tests.splitter_texts import CASES, STILL_WRONG, Case
 
@@ -119,7 +119,7 @@ class TestSpans:
         assert segment(response) == segment(response)
         check = (
             "from tests.splitter_texts import CASES\n"
-            "from groundtrace.segmentation import segment\n"
+            "from groundtrace.segmentation.segmenter import segment\n"
             "print(sum(hash((s.start, s.end)) for s in segment('\\n'.join(c.text for c in CASES))))"
         )
         expected = sum(hash((span.start, span.end)) for span in segment(response))

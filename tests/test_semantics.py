@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from groundtrace.auditing import Audited, Auditor
+from groundtrace.auditing.auditor import Audited, Auditor
 from groundtrace.models.trace import Trace
-from groundtrace.rulebook import rulebook_for
+from groundtrace.rules.rulebook import rulebook_for
 from tests.brute_force import Case, Options, Result
 from tests.brute_force import audit as brute_force
 from tests.strategies import cases, options, trace_of

@@ -32,11 +32,11 @@ from rdflib import Graph
 from rdflib.plugins.stores.sparqlstore import SPARQLStore
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge import results
-from groundtrace.knowledge.askers import Askers, StoppableAsker
-from groundtrace.knowledge.asking import Answer, ask
-from groundtrace.knowledge.serving import Limits, Service, application
-from groundtrace.knowledge.sources import Source
+from groundtrace.knowledge.ask import results
+from groundtrace.knowledge.ask.asker import Answer, ask
+from groundtrace.knowledge.ask.asker_pool import Askers, StoppableAsker
+from groundtrace.knowledge.ask.sources import Source
+from groundtrace.knowledge.serve.endpoint import Limits, Service, application
 from tests.command import DATA, groundtrace
 from tests.served import Headers, Reply, Server, fetched, serving
 

@@ -30,7 +30,7 @@ from groundtrace.embedding.settings import EmbeddingSettings
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.rewards.answers import thinking_of
 from groundtrace.rewards.settings import RewardSettings
-from groundtrace.segmentation import trace_from_raw
+from groundtrace.segmentation.segmenter import trace_from_raw
 from groundtrace.trainers import verl
 from groundtrace.trainers.audit_scorer import AuditScorer, AuditScorerSettings
 from groundtrace.trainers.graph_scorer import Extract, GraphScorer, GraphScorerSettings

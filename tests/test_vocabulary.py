@@ -10,7 +10,7 @@ import pytest
 from clingo.ast import AST, ASTType, Transformer, parse_files
 
 import groundtrace
-from groundtrace.rule_files import rules_directory
+from groundtrace.rules.program_files import rules_directory
 from groundtrace.vocabulary import (
     EXTENSION_POINTS,
     INPUT_PREDICATES,

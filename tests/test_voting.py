@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import groundtrace
 from groundtrace.errors import InputError
-from groundtrace.graphs.likeness import Aliases
+from groundtrace.graphs.guards import Guards
+from groundtrace.graphs.matching import Aliases
 from groundtrace.graphs.voting import vote
-from groundtrace.guards import Guards
 from groundtrace.models.graph import EvidenceGraph, VotedTriplet
-from groundtrace.normal import normal
-from groundtrace.rulebook import rulebook_for
+from groundtrace.models.names import normal
+from groundtrace.rules.rulebook import rulebook_for
 from tests.graph_strategies import graphs
 from tests.real_data import rows
 

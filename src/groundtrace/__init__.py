@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from groundtrace.version import __version__
 
 if TYPE_CHECKING:
-    from groundtrace.auditing import audit
-    from groundtrace.batch import audit_many
+    from groundtrace.auditing.auditor import audit
+    from groundtrace.auditing.batch import audit_many
     from groundtrace.chat.settings import ServerSettings
     from groundtrace.embedding.settings import EmbeddingSettings
     from groundtrace.errors import (
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         SizeError,
     )
     from groundtrace.graphs.critical import critical_graph
-    from groundtrace.graphs.likeness import Comparing
+    from groundtrace.graphs.matching import Comparing
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
     from groundtrace.labelling.candidates import Candidates
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
     from groundtrace.models.reward import Reward, RewardCase
     from groundtrace.models.trace import Relation, Segment, Trace
-    from groundtrace.rewards.rewarding import Rewarder, graph_similarity, reward
+    from groundtrace.rewards.rewarder import Rewarder, graph_similarity, reward
     from groundtrace.rewards.settings import RewardSettings, Weights
 
 __all__ = [
@@ -73,16 +73,16 @@ __all__ = [
 
 # Imported on first use: the command's --help must not wait for clingo and pydantic.
 _HOMES = {
-    "audit": "auditing",
-    "audit_many": "batch",
+    "audit": "auditing.auditor",
+    "audit_many": "auditing.batch",
     "critical_graph": "graphs.critical",
     "vote": "graphs.voting",
-    "reward": "rewards.rewarding",
-    "graph_similarity": "rewards.rewarding",
-    "Rewarder": "rewards.rewarding",
+    "reward": "rewards.rewarder",
+    "graph_similarity": "rewards.rewarder",
+    "Rewarder": "rewards.rewarder",
     "RewardSettings": "rewards.settings",
     "Weights": "rewards.settings",
-    "Comparing": "graphs.likeness",
+    "Comparing": "graphs.matching",
     "EmbeddingSettings": "embedding.settings",
     "ServerSettings": "chat.settings",
     "KnowledgeBase": "knowledge.base",

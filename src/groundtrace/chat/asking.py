@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from groundtrace.chat.access import Access
-from groundtrace.chat.forms import Form
+from groundtrace.chat.answer_forms import Form
+from groundtrace.chat.capabilities import Access
 from groundtrace.chat.prompts import Prompt
 from groundtrace.chat.replies import Reply
 from groundtrace.chat.server import ChatServer, UnreachableError

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from groundtrace.chat.spoken import Token
+from groundtrace.chat.answer_text import Token
 
 MOST_BYTES_PER_TOKEN = 12
 """A server that counts fewer tokens than this did not read the whole prompt."""

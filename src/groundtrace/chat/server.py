@@ -10,13 +10,13 @@ from typing import Any
 import openai
 from openai import AsyncOpenAI
 
-from groundtrace.chat.access import LEAST_OUTPUT, Access, Enforcement, conceded
+from groundtrace.chat.answer_forms import Form, one_of
+from groundtrace.chat.answer_text import LIKELY_TOKENS, chosen
+from groundtrace.chat.capabilities import LEAST_OUTPUT, Access, Enforcement, conceded
 from groundtrace.chat.client import checked_key, checked_url, client_for
-from groundtrace.chat.forms import Form, one_of
 from groundtrace.chat.prompts import Prompt
 from groundtrace.chat.replies import Reply, content_of, reply_of
 from groundtrace.chat.settings import ServerSettings, Voter
-from groundtrace.chat.spoken import LIKELY_TOKENS, chosen
 from groundtrace.errors import ModelError
 
 PROBE = Prompt("Answer the question.", "Which colour has a clear sky at noon?")

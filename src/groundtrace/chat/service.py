@@ -15,13 +15,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from groundtrace.chat.answer_forms import Form
+from groundtrace.chat.answer_text import spoken
 from groundtrace.chat.asking import Asked, Asking
-from groundtrace.chat.forms import Form
 from groundtrace.chat.prompts import Prompt
 from groundtrace.chat.replies import Reply
 from groundtrace.chat.settings import ServerSettings, Voter, voters_of
-from groundtrace.chat.spoken import spoken
-from groundtrace.chat.texts import TextCache
+from groundtrace.chat.text_cache import TextCache
 from groundtrace.errors import GroundtraceError, InputError, ModelError, bug_of
 
 SECONDS_TO_CLOSE = 5.0

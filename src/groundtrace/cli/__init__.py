@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from groundtrace import __version__
 from groundtrace.cli.audit import audit_command
 from groundtrace.cli.check import check_command
 from groundtrace.cli.explain import explain_command
@@ -19,18 +18,19 @@ from groundtrace.cli.extract import extract_command
 from groundtrace.cli.graph import ConclusionOptions, critical_command, vote_command
 from groundtrace.cli.label import label_command
 from groundtrace.cli.labelling_options import LabellingOptions
+from groundtrace.cli.messages import say
+from groundtrace.cli.option_groups import spread
 from groundtrace.cli.query import query_command
 from groundtrace.cli.reward import ScoreOptions, reward_command
 from groundtrace.cli.rules import list_command, show_command, test_command
 from groundtrace.cli.rules_check import check_rules_command
 from groundtrace.cli.rules_diff import diff_command
-from groundtrace.cli.say import say
 from groundtrace.cli.segment import segment_command
 from groundtrace.cli.serve import serve_command
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
-from groundtrace.cli.sourcing import SourceOptions
-from groundtrace.cli.spreading import spread
+from groundtrace.cli.source_options import SourceOptions
 from groundtrace.errors import BugError, GroundtraceError, bug_of
+from groundtrace.version import __version__
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""

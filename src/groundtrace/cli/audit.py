@@ -11,6 +11,7 @@ import typer
 
 from groundtrace.cli.labelling import dry_run, labelled, trace_json
 from groundtrace.cli.labelling_options import LabellingOptions
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
     Conflict,
     Files,
@@ -30,16 +31,15 @@ from groundtrace.cli.options import (
 )
 from groundtrace.cli.outputs import write_outputs
 from groundtrace.cli.progress import Progress
-from groundtrace.cli.say import say
 from groundtrace.cli.tables import FORMATS
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
 from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
 
 if TYPE_CHECKING:
-    from groundtrace.batch import Render
-    from groundtrace.pool import Reply
-    from groundtrace.reading import Record
+    from groundtrace.auditing.batch import Render
+    from groundtrace.files.reading import Record
+    from groundtrace.processes.pool import Reply
 
 
 CONDITIONS = (*OUTCOMES, *FLAGS, WARNINGS)
@@ -91,9 +91,9 @@ def audit_command(
 
     Example: groundtrace audit data/clinical.json
     """
-    from groundtrace.batch import Auditing
-    from groundtrace.pool import run
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.auditing.batch import Auditing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.processes.pool import run
 
     conditions = _conditions(fail_on)
     chosen = format or _format_of(out)
@@ -166,15 +166,15 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
         format: The format chosen.
         out: Where the text goes; decides width and colour.
     """
-    from groundtrace import rendering
+    from groundtrace.show import audit_text
 
     if format is Format.text:
-        return partial(rendering.audit_text, **terminal(out))
+        return partial(audit_text.audit_text, **terminal(out))
     if format in (Format.json, Format.jsonl):
-        return rendering.audit_json
+        return audit_text.audit_json
     if format in FORMATS:
-        return rendering.audit_rows
-    return partial(rendering.audit_picture, format=picture_format(format.value))
+        return audit_text.audit_rows
+    return partial(audit_text.audit_picture, format=picture_format(format.value))
 
 
 def _outputs(replies: "Iterable[Reply[str]]", format: Format) -> Iterator[str]:  # noqa: A002

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import Out, RecordFormat, suffix_of
-from groundtrace.cli.say import say
-from groundtrace.cli.sourcing import SourceOptions
+from groundtrace.cli.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,9 +59,9 @@ def check_command(
 
     Example: groundtrace check data/graphs/graph.json
     """
-    from groundtrace.knowledge.asking import Asker
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.knowledge.ask.asker import Asker
     from groundtrace.knowledge.checking import chosen_checks, run_checks
-    from groundtrace.writing import opened_for_writing
 
     chosen = chosen_checks(only or [], checks or [])
     if list_:
@@ -80,8 +80,8 @@ def check_command(
 
 def _reason(sources: SourceOptions, files: list[str]) -> int:
     """Tell what a reasoner says, and return 0, 1 for a contradiction, or 3 if it says nothing."""
-    from groundtrace.knowledge.reasoner import Verdict, judge
-    from groundtrace.knowledge.sources import quads_in
+    from groundtrace.knowledge.ask.sources import quads_in
+    from groundtrace.knowledge.reason.reasoner import Verdict, judge
 
     judgement = judge(quads_in(sources.source(files)), time_limit=sources.time_limit)
     say(f"reasoner: {judgement.message}")
@@ -90,7 +90,7 @@ def _reason(sources: SourceOptions, files: list[str]) -> int:
 
 def _exit_code(done: "list[Checked]") -> int:
     """Tell what was not done, and return 2 for that, 1 for errors that were found, or 0."""
-    from groundtrace.wording import counted
+    from groundtrace.phrases import counted
 
     found = [one.severity for checked in done for one in checked.violations]
     failed = [checked for checked in done if checked.error is not None]
@@ -135,7 +135,7 @@ def _written(done: "list[Checked]", format: RecordFormat) -> "Iterator[str]":  #
 
 def _told(checked: "Checked") -> "Iterator[str]":
     """Yield the violations of one check as text."""
-    from groundtrace.wording import clean
+    from groundtrace.phrases import clean
 
     if not checked.violations:
         return
@@ -150,8 +150,8 @@ def _told(checked: "Checked") -> "Iterator[str]":
 
 def _place(one: "Violation") -> str:
     """Return where a violation is: the record, and what in it."""
-    from groundtrace.knowledge.tables import short
-    from groundtrace.wording import clean
+    from groundtrace.knowledge.ask.tables import short
+    from groundtrace.phrases import clean
 
     subject = clean(short(one.subject))
     if one.graph is None or one.graph == one.subject:

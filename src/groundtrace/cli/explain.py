@@ -57,19 +57,19 @@ def explain_command(
     """
     from functools import partial
 
-    from groundtrace import rendering
-    from groundtrace.batch import Auditing
-    from groundtrace.pool import run
-    from groundtrace.reading import find_record
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.auditing.batch import Auditing
+    from groundtrace.files.reading import find_record
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.processes.pool import run
+    from groundtrace.show import audit_text
 
     if format is Format.text:
-        render = partial(rendering.segment_text, index=segment, **terminal(out))
+        render = partial(audit_text.segment_text, index=segment, **terminal(out))
     elif format is Format.json:
-        render = partial(rendering.segment_json, index=segment)
+        render = partial(audit_text.segment_json, index=segment)
     else:
         render = partial(
-            rendering.segment_picture, index=segment, format=picture_format(format.value)
+            audit_text.segment_picture, index=segment, format=picture_format(format.value)
         )
     plan = plan_of(overlay, constants_of(set_), max_trees, on_conflict)
     with opened_for_writing(out) as output:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import Jobs, Out, Strict, TimeLimit
 from groundtrace.cli.progress import Progress
-from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groundtrace.knowledge.exporting import Exported
-    from groundtrace.knowledge.records import AnyRecord
-    from groundtrace.pool import Reply
+    from groundtrace.knowledge.rdf.export import Exported
+    from groundtrace.knowledge.rdf.records import AnyRecord
+    from groundtrace.processes.pool import Reply
 
 
 class Format(StrEnum):
@@ -67,8 +67,8 @@ def export_command(
 
     Example: groundtrace export data/clinical.json data/graphs/graph.json
     """
-    from groundtrace.knowledge.exporting import Exporting
-    from groundtrace.pool import run
+    from groundtrace.knowledge.rdf.export import Exporting
+    from groundtrace.processes.pool import run
 
     _check_target(store, out, format, replace)
     _check_sources(files)
@@ -114,7 +114,7 @@ def _check_sources(files: list[str]) -> None:
     Raises:
         InputError: a file is RDF.
     """
-    from groundtrace.knowledge.formats import format_of
+    from groundtrace.knowledge.rdf.formats import format_of
 
     for file in files:
         if format_of(file) is not None:
@@ -143,9 +143,9 @@ def _into_file(
     Raises:
         InputError: the format holds one record only, and there are several.
     """
-    from groundtrace.knowledge.exporting import quads_from
-    from groundtrace.knowledge.formats import FORMATS, format_of, write_quads
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.knowledge.rdf.export import quads_from
+    from groundtrace.knowledge.rdf.formats import FORMATS, format_of, write_quads
 
     wanted = FORMATS[chosen.value] if chosen else format_of(out) if out else None
     wanted = wanted or FORMATS["trig"]
@@ -192,8 +192,8 @@ def import_command(
 
     Example: groundtrace import kb.trig --kind audit --out audits.jsonl
     """
-    from groundtrace.knowledge.records import kind_of, record_json
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.knowledge.rdf.records import kind_of, record_json
 
     count = 0
     with opened_for_writing(out) as output:
@@ -214,7 +214,7 @@ def _records(files: list[Path], store: Path | None) -> "Iterator[AnyRecord]":
     Raises:
         InputError: it is not files or a folder.
     """
-    from groundtrace.knowledge.formats import read_quads, records_in, records_of
+    from groundtrace.knowledge.rdf.formats import read_quads, records_in, records_of
     from groundtrace.knowledge.store import current_generation, opened_for_reading
 
     if bool(files) == (store is not None):

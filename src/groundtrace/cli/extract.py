@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import Cases, Out, Strict
 from groundtrace.cli.outputs import joined
-from groundtrace.cli.say import say
 from groundtrace.cli.server_options import CacheOptions, ServerOptions
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, ModelError
@@ -35,7 +35,7 @@ def extract_command(
     Example: groundtrace graph extract data/graphs/rationale.json --base-url http://localhost:8000/v1
     --model a --model b --model c --out extractions.jsonl
     """
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
 
     tally = Tally(strict)
     listed = out is not None and out.suffix == ".json"
@@ -58,7 +58,7 @@ def extract_command(
 
 def _rationales(files: list[str], tally: Tally) -> "Iterator[GraphCase]":
     """Yield the cases that have a rationale; others are reported and left out."""
-    from groundtrace.cases import case_of
+    from groundtrace.graphs.cases import case_of
     from groundtrace.graphs.extraction import check_rationale
     from groundtrace.models.graph import GraphCase
 
@@ -103,7 +103,7 @@ def summarise_service(service: "ChatService", tally: Tally) -> None:
         service: That was asked.
         tally: Of the records.
     """
-    from groundtrace.wording import counted
+    from groundtrace.phrases import counted
 
     counts = service.counts
     say(

@@ -24,7 +24,7 @@ from groundtrace.cli.options import (
     suffix_of,
     terminal,
 )
-from groundtrace.cli.running import run_work
+from groundtrace.cli.record_runs import run_work
 from groundtrace.cli.server_options import (
     CacheOptions,
     EmbeddingOptions,
@@ -35,7 +35,7 @@ from groundtrace.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
-    from groundtrace.reading import Record
+    from groundtrace.files.reading import Record
 
 
 class CriticalFormat(StrEnum):
@@ -86,14 +86,14 @@ def vote_command(
 
     Example: groundtrace graph vote data/graphs/extractions.json
     """
-    from groundtrace import graph_rendering
-    from groundtrace.graphs.bulk import Voting
+    from groundtrace.graphs.batch import Voting
+    from groundtrace.show import graph_text
 
     chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
     if chosen is RecordFormat.text:
-        render: Callable[..., str] = partial(graph_rendering.evidence_text, **terminal(out))
+        render: Callable[..., str] = partial(graph_text.evidence_text, **terminal(out))
     else:
-        render = graph_rendering.graph_json
+        render = graph_text.graph_json
     work = Voting(render, min_votes, merge_aliases, comparing_of(embedding, cache, guard))
     run_work(files, work, out, jobs, time_limit, strict, chosen.value)
 
@@ -146,16 +146,16 @@ def critical_command(
 
     Example: groundtrace graph critical data/graphs/graph.json
     """
-    from groundtrace import graph_rendering
-    from groundtrace.graphs.bulk import Reducing
-    from groundtrace.graphs.likeness import Comparing
+    from groundtrace.graphs.batch import Reducing
+    from groundtrace.graphs.matching import Comparing
+    from groundtrace.show import graph_text
 
     chosen = format or CriticalFormat(suffix_of(out, ("json", "jsonl")) or "text")
     renders: dict[CriticalFormat, Callable[..., str]] = {
-        CriticalFormat.text: partial(graph_rendering.critical_text, **terminal(out)),
-        CriticalFormat.medceg: graph_rendering.critical_row,
+        CriticalFormat.text: partial(graph_text.critical_text, **terminal(out)),
+        CriticalFormat.medceg: graph_text.critical_row,
     }
-    render = renders.get(chosen, graph_rendering.graph_json)
+    render = renders.get(chosen, graph_text.graph_json)
     comparing = comparing_of(embedding, cache, guard)
     if found.conclusion_by is Chooser.exact:
         comparing = Comparing(None, embedding.guards, comparing.overlays)
@@ -189,12 +189,12 @@ def _concluding(
     Raises:
         InputError: inside only; it takes the record's place.
     """
-    from groundtrace.cases import case_from
+    from groundtrace.files.reading import object_of, with_fields
+    from groundtrace.graphs.cases import case_from
     from groundtrace.graphs.conclusion import nodes_of, sought_by
     from groundtrace.graphs.triplets import triplets_from
     from groundtrace.models.graph import GraphCase
-    from groundtrace.normal import normal
-    from groundtrace.reading import object_of, with_fields
+    from groundtrace.models.names import normal
 
     try:
         fields = object_of(record)
@@ -213,7 +213,7 @@ def _concluding(
         given = with_fields(record, fields)
         return lambda: given
     # Only now, since it needs the packages for servers.
-    from groundtrace.graphs.choosing import choosing, chosen
+    from groundtrace.graphs.conclusion_choice import choosing, chosen
 
     spelled = [nodes[key] for key in sorted(nodes)]
     future = choosing(service, sought, spelled)

@@ -13,9 +13,9 @@ from groundtrace.cli.outputs import joined
 from groundtrace.cli.tally import Tally
 
 if TYPE_CHECKING:
-    from groundtrace.labelling.job import Labelled
+    from groundtrace.files.reading import Record
+    from groundtrace.labelling.plan import Labelled
     from groundtrace.models.trace import Trace
-    from groundtrace.reading import Record
 
 
 class Format(StrEnum):
@@ -46,7 +46,7 @@ def label_command(
 
     Example: groundtrace label data/raw.json --model any --dry-run
     """
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
 
     tally = Tally(strict)
     constants = constants_of(set_)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from groundtrace.cli.labelling_options import LabellingOptions, Mode
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import Conflict
-from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, ModelError
 
 if TYPE_CHECKING:
-    from groundtrace.labelling.job import Counts, Job, Labelled
+    from groundtrace.files.reading import Record
+    from groundtrace.labelling.plan import Counts, Job, Labelled
     from groundtrace.models.trace import Trace
-    from groundtrace.reading import Record
 
 REASONS_SHOWN = 3
 
@@ -42,7 +42,7 @@ def labelled(
         ModelError: the server or model cannot be used.
     """
     from groundtrace.cli.progress import CallProgress, on_terminal
-    from groundtrace.labelling.job import Counts
+    from groundtrace.labelling.plan import Counts
     from groundtrace.labelling.run import label_all
 
     counts = Counts()
@@ -65,7 +65,7 @@ def labelled(
 
 def _reader(on_conflict: Conflict) -> "Callable[[Record], Trace]":
     """Return what makes a trace of a record, and refuses an id that came before."""
-    from groundtrace.segmentation import trace_from_either
+    from groundtrace.segmentation.segmenter import trace_from_either
 
     ids = Tally(strict=False, quiet=True)
 
@@ -134,7 +134,7 @@ def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
         counts: Of the whole run.
         remarks: Of the labeller.
     """
-    from groundtrace.wording import counted
+    from groundtrace.phrases import counted
 
     parts = [counted(counts.calls, "call")]
     if counts.cached:
@@ -189,7 +189,7 @@ def dry_run(
         Exit: a record was left out.
     """
     from groundtrace.labelling.forecast import forecast
-    from groundtrace.wording import counted
+    from groundtrace.phrases import counted
 
     with labelling.job(constants, lambda counts: None) as job:
         found = forecast(_readable(files, on_conflict, tally), job)

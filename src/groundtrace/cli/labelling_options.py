@@ -13,7 +13,7 @@ from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
     from groundtrace.labelling.candidates import Candidates
-    from groundtrace.labelling.job import Counts, Job
+    from groundtrace.labelling.plan import Counts, Job
     from groundtrace.labelling.questions import Settings
 
 
@@ -172,11 +172,11 @@ class LabellingOptions:
             InputError: an option cannot be used.
             ModelError: a package is missing.
         """
-        from groundtrace.cache import default_path
-        from groundtrace.labelling.cache import AnswerCache
-        from groundtrace.labelling.job import Job
+        from groundtrace.files.answer_cache import default_path
+        from groundtrace.labelling.label_cache import AnswerCache
         from groundtrace.labelling.labellers import make
-        from groundtrace.rulebook import rulebook_for
+        from groundtrace.labelling.plan import Job
+        from groundtrace.rules.rulebook import rulebook_for
 
         if self.no_cache and (self.refresh or self.cache):
             raise InputError("--no-cache does not go with --cache or --refresh")

@@ -12,8 +12,8 @@ import typer
 from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
-    from groundtrace.batch import Plan
-    from groundtrace.drawing import PictureFormat
+    from groundtrace.auditing.batch import Plan
+    from groundtrace.show.audit_pictures import PictureFormat
 
 
 class Conflict(StrEnum):
@@ -96,7 +96,7 @@ def plan_of(
         on_conflict: What to do with two labels for one relation.
         labeller: Where the labels come from.
     """
-    from groundtrace.batch import Plan
+    from groundtrace.auditing.batch import Plan
 
     return Plan(
         overlays=tuple(str(path) for path in overlay or ()),
@@ -134,7 +134,7 @@ def picture_format(name: str) -> "PictureFormat":
     Raises:
         InputError: there is no such picture format.
     """
-    from groundtrace.drawing import PICTURE_FORMATS
+    from groundtrace.show.audit_pictures import PICTURE_FORMATS
 
     for known in PICTURE_FORMATS:
         if known == name:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import rich.progress
 from rich.console import Console
 
-from groundtrace.cli.say import print_aside
+from groundtrace.cli.messages import print_aside
 
 if TYPE_CHECKING:
-    from groundtrace.labelling.job import Counts
-    from groundtrace.pool import Reply
+    from groundtrace.labelling.plan import Counts
+    from groundtrace.processes.pool import Reply
 
 SECONDS_BETWEEN_LINES = 10.0
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import Out, suffix_of, terminal
-from groundtrace.cli.say import say
-from groundtrace.cli.sourcing import SourceOptions
+from groundtrace.cli.source_options import SourceOptions
 from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
-    from groundtrace.knowledge.asking import Answer, Request
+    from groundtrace.knowledge.ask.asker import Answer, Request
 
 
 class Format(StrEnum):
@@ -77,9 +77,9 @@ def query_command(
 
     Example: groundtrace query --text 'ASK { ?trace gt:domain "clinical" }' data/clinical.json
     """
-    from groundtrace.knowledge.asking import Asker
-    from groundtrace.knowledge.hints import hints
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.knowledge.ask.asker import Asker
+    from groundtrace.knowledge.ask.hints import hints
 
     if list_ or show is not None:
         with opened_for_writing(out) as output:
@@ -112,7 +112,7 @@ def _format_of(out: Path | None) -> Format:
 
 def _listed(show: str | None) -> str:
     """Return the questions with what they answer, or the text of one."""
-    from groundtrace.knowledge.questions import our_questions, question_named
+    from groundtrace.knowledge.ask.questions import our_questions, question_named
 
     questions = our_questions()
     if show is not None:
@@ -133,8 +133,8 @@ def _request(
     Raises:
         InputError: nothing is asked, or more than one thing.
     """
-    from groundtrace.knowledge.asking import Request
-    from groundtrace.knowledge.questions import (
+    from groundtrace.knowledge.ask.asker import Request
+    from groundtrace.knowledge.ask.questions import (
         bound,
         our_questions,
         question_named,
@@ -180,9 +180,9 @@ def _written(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa
     Raises:
         InputError: the format does not suit it.
     """
-    from groundtrace.knowledge.formats import FORMATS as RDF_FORMATS
-    from groundtrace.knowledge.results import ROW_WRITERS, triples_written
-    from groundtrace.knowledge.tables import answer_text
+    from groundtrace.knowledge.ask.results import ROW_WRITERS, triples_written
+    from groundtrace.knowledge.ask.tables import answer_text
+    from groundtrace.knowledge.rdf.formats import FORMATS as RDF_FORMATS
 
     if format is Format.text:
         return answer_text(answer, **terminal(out))

@@ -21,14 +21,14 @@ from groundtrace.cli.options import (
     suffix_of,
     terminal,
 )
-from groundtrace.cli.running import run_work
+from groundtrace.cli.record_runs import run_work
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
 from groundtrace.cli.tables import FORMATS
 from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
-    from groundtrace.reading import Record
+    from groundtrace.files.reading import Record
     from groundtrace.rewards.settings import RewardSettings, Weights
 
 
@@ -128,16 +128,16 @@ def reward_command(
 
     Example: groundtrace reward data/graphs/rewards.json
     """
-    from groundtrace import graph_rendering
-    from groundtrace.rewards.bulk import Scoring
+    from groundtrace.rewards.batch import Scoring
+    from groundtrace.show import graph_text
 
     chosen = format or Format(suffix_of(out, tuple(Format)) or "text")
     if chosen is Format.text:
-        render: Callable[..., str] = partial(graph_rendering.reward_text, **terminal(out))
+        render: Callable[..., str] = partial(graph_text.reward_text, **terminal(out))
     elif chosen in FORMATS:
-        render = graph_rendering.reward_rows
+        render = graph_text.reward_rows
     else:
-        render = graph_rendering.reward_json
+        render = graph_text.reward_json
     work = Scoring(render, scores.settings(embedding, guard, cache))
     work.prepare()
     with ExitStack() as stack:
@@ -174,10 +174,10 @@ def _weights(process: str, reward: str, ceiling: float) -> "Weights":
 
 def _prepared(service: "ChatService", record: "Record") -> "Callable[[], Record]":
     """Let language models find out what a record lacks: the generated graph, and the verdict."""
-    from groundtrace.cases import case_from
+    from groundtrace.files.reading import object_of, with_fields
+    from groundtrace.graphs.cases import case_from
     from groundtrace.models.reward import RewardCase
-    from groundtrace.reading import object_of, with_fields
-    from groundtrace.rewards.preparing import prepare
+    from groundtrace.rewards.preparation import prepare
 
     try:
         fields: dict[str, Any] = object_of(record)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
     Jobs,
     ListFormat,
@@ -18,12 +19,11 @@ from groundtrace.cli.options import (
     terminal,
 )
 from groundtrace.cli.progress import Progress
-from groundtrace.cli.say import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groundtrace.workbench.suites import Suite
+    from groundtrace.workbench.test.suites import Suite
 
 
 class ResultFormat(StrEnum):
@@ -70,10 +70,10 @@ def test_command(
 
     Example: groundtrace rules test
     """
-    from groundtrace.workbench import suites as trials
-    from groundtrace.workbench.cases import Added
-    from groundtrace.workbench.suite_text import summary_of
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.workbench.test import suites as trials
+    from groundtrace.workbench.test.cases import Added
+    from groundtrace.workbench.test.suite_text import summary_of
 
     constants = tuple((name, str(value)) for name, value in constants_of(set_).items())
     added = Added(tuple(str(path) for path in overlay or ()), constants)
@@ -104,7 +104,7 @@ def _test_format(out: Path | None) -> ResultFormat:
 
 
 def _results(suites: "list[Suite]", format: ResultFormat) -> "Iterator[str]":  # noqa: A002
-    from groundtrace.workbench import suite_text
+    from groundtrace.workbench.test import suite_text
 
     if format is ResultFormat.text:
         yield from suite_text.text_of(suites)
@@ -125,9 +125,9 @@ def list_command(
 
     Example: groundtrace rules list
     """
-    from groundtrace.workbench.catalogue import Catalogue, own_file
-    from groundtrace.workbench.catalogue_text import list_json, list_text
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.workbench.catalogue.catalogue import Catalogue, own_file
+    from groundtrace.workbench.catalogue.catalogue_text import list_json, list_text
 
     chosen = format or ListFormat(suffix_of(out, ("json",)) or "text")
     catalogue = Catalogue()
@@ -151,9 +151,9 @@ def show_command(
 
     Example: groundtrace rules show locality
     """
-    from groundtrace.workbench.catalogue import Catalogue
-    from groundtrace.workbench.catalogue_text import show_json, show_text
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.workbench.catalogue.catalogue import Catalogue
+    from groundtrace.workbench.catalogue.catalogue_text import show_json, show_text
 
     chosen = format or ListFormat(suffix_of(out, ("json",)) or "text")
     catalogue = Catalogue()

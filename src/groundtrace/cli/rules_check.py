@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import ListFormat, Settings, constants_of
-from groundtrace.cli.say import say
 
 if TYPE_CHECKING:
-    from groundtrace.workbench.faults import Checked
+    from groundtrace.workbench.check.checker import Checked
 
 FAULTY = 2
 """Exit code where a file has errors: it is bad input."""
@@ -43,7 +43,7 @@ def check_rules_command(
 
     Example: groundtrace rules check asp/examples/legal.lp
     """
-    from groundtrace.workbench.faults import check_files
+    from groundtrace.workbench.check.checker import check_files
 
     checked = check_files(files, rules.value if rules else None, constants_of(set_), time_limit)
     if format is ListFormat.json:
@@ -54,7 +54,7 @@ def check_rules_command(
     errors = sum(one.errors for one in checked)
     warnings = sum(len(one.faults) for one in checked) - errors
     if errors or warnings:
-        from groundtrace.wording import counted
+        from groundtrace.phrases import counted
 
         say(f"{counted(errors, 'error')}, {counted(warnings, 'warning')}")
     if errors:
@@ -78,7 +78,7 @@ def _write_json(checked: "list[Checked]") -> None:
 
 
 def _write_text(one: "Checked") -> None:
-    from groundtrace.workbench.words_of_trial import all_well, taken_for
+    from groundtrace.rules.judge.words_of_trial import all_well, taken_for
 
     for fault in one.faults:
         typer.echo(fault.shown())

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
     Conflict,
     Jobs,
@@ -28,12 +29,11 @@ from groundtrace.cli.options import (
     terminal,
 )
 from groundtrace.cli.progress import Progress
-from groundtrace.cli.say import say
 from groundtrace.cli.tally import Tally
 
 if TYPE_CHECKING:
-    from groundtrace.pool import Reply
-    from groundtrace.workbench.differences import Change, Difference
+    from groundtrace.processes.pool import Reply
+    from groundtrace.workbench.diff.differences import Change, Difference
 
 CASES_SHOWN = 50
 """Cases told in full in text."""
@@ -86,9 +86,9 @@ def diff_command(
 
     Example: groundtrace rules diff data/clinical.json --set closest_gap_limit=10
     """
-    from groundtrace.pool import run
-    from groundtrace.workbench.differences import Differing, refuse_nothing_to_compare
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.processes.pool import run
+    from groundtrace.workbench.diff.differences import Differing, refuse_nothing_to_compare
 
     before = plan_of(base_overlay, constants_of(base_set), 1, on_conflict)
     after = plan_of(
@@ -168,8 +168,8 @@ def _report_json(differences: "list[Difference]") -> str:
 
 def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str:
     """Return all changes as text: case by case with reasons, then counted."""
-    from groundtrace.rendering import printed
-    from groundtrace.wording import clean, counted
+    from groundtrace.phrases import clean, counted
+    from groundtrace.show.audit_text import printed
 
     changed = [one for one in differences if one.changes]
 
@@ -197,7 +197,7 @@ def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str
 
 
 def _show_change(console: Console, change: "Change", is_segment: bool) -> None:
-    from groundtrace.wording import clean, quote
+    from groundtrace.phrases import clean, quote
 
     head = Text(f"{change.subject} ", style="bold") if is_segment else Text()
     head.append(quote(change.text) if is_segment else change.text)

@@ -35,7 +35,7 @@ def segment_command(
 
     Example: groundtrace segment data/raw.json
     """
-    from groundtrace.writing import opened_for_writing
+    from groundtrace.files.writing import opened_for_writing
 
     by_name = Format.jsonl if out and out.suffix == ".jsonl" else Format.text
     write = {Format.text: _text, Format.jsonl: _line}[format or by_name]
@@ -49,8 +49,8 @@ def segment_command(
 
 def _traces(files: list[str], tally: Tally) -> "Iterator[Trace]":
     """Yield the trace of each raw record; others are reported and left out."""
-    from groundtrace.reading import object_of
-    from groundtrace.segmentation import raw_fields, trace_from_raw
+    from groundtrace.files.reading import object_of
+    from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 
     for record in tally.records(files):
         try:
@@ -65,7 +65,7 @@ def _line(trace: "Trace") -> str:
 
 def _text(trace: "Trace") -> str:
     """Return the segments of a trace, one line each, so that breaks inside them show."""
-    from groundtrace.wording import clean
+    from groundtrace.phrases import clean
 
     def shown(text: str) -> str:
         return " ⏎ ".join(clean(line) for line in text.splitlines())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from groundtrace.cli.say import say
+from groundtrace.cli.messages import say
 from groundtrace.errors import InputError, missing_package
 
 MOST_JOBS = 32
@@ -59,11 +59,11 @@ def serve_command(
     """
     name = _named(files or [], store)
     try:
-        from groundtrace.knowledge.askers import Askers
-        from groundtrace.knowledge.serving import Limits, Service, serve
+        from groundtrace.knowledge.ask.asker_pool import Askers
+        from groundtrace.knowledge.serve.endpoint import Limits, Service, serve
     except ModuleNotFoundError as error:
         raise missing_package("the endpoint needs", "serve", error.name) from None
-    from groundtrace.knowledge.sources import Source
+    from groundtrace.knowledge.ask.sources import Source
 
     source = Source(tuple(files or ()), str(store) if store is not None else None)
     with _listening(host, port) as listener, Askers(source, jobs) as askers:

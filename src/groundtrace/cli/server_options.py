@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
     from groundtrace.chat.settings import ServerSettings
     from groundtrace.embedding.settings import EmbeddingSettings
-    from groundtrace.graphs.likeness import Comparing
+    from groundtrace.graphs.matching import Comparing
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CacheOptions:
         Raises:
             InputError: the options contradict each other.
         """
-        from groundtrace.cache import default_path
+        from groundtrace.files.answer_cache import default_path
 
         if self.no_cache and (self.refresh or self.cache):
             raise InputError("--no-cache does not go with --cache or --refresh")
@@ -152,7 +152,7 @@ class ServerOptions:
             from groundtrace.chat.service import ChatService
         except ModuleNotFoundError as error:
             raise missing_package("asking a server needs", "openai", error.name) from None
-        from groundtrace.chat.texts import TextCache
+        from groundtrace.chat.text_cache import TextCache
 
         path = cache.path()
         store = TextCache(path, refresh=cache.refresh) if path else None
@@ -176,7 +176,7 @@ def comparing_of(
     Raises:
         InputError: the options contradict each other.
     """
-    from groundtrace.graphs.likeness import Comparing
+    from groundtrace.graphs.matching import Comparing
 
     path = cache.path()
     return Comparing(

@@ -3,13 +3,13 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from groundtrace.cli.say import say
+from groundtrace.cli.messages import say
 from groundtrace.errors import GroundtraceError, InputError, placed
 from groundtrace.vocabulary import FLAGS, OUTCOMES
 
 if TYPE_CHECKING:
-    from groundtrace.pool import Reply
-    from groundtrace.reading import Record
+    from groundtrace.files.reading import Record
+    from groundtrace.processes.pool import Reply
 
 Output = TypeVar("Output")
 
@@ -70,7 +70,7 @@ class Tally:
         Raises:
             GroundtraceError: the run is strict and a file cannot be read.
         """
-        from groundtrace.reading import read_records, shown_name
+        from groundtrace.files.reading import read_records, shown_name
 
         for file in files:
             try:

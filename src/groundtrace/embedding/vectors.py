@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 from groundtrace.embedding.backends import EXACT, make
 from groundtrace.embedding.settings import Backend, EmbeddingSettings
 from groundtrace.errors import ModelError
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 
 if TYPE_CHECKING:
-    from groundtrace.embedding.cache import VectorCache
     from groundtrace.embedding.settings import Matrix, Vectors
+    from groundtrace.embedding.vector_cache import VectorCache
 
 MOST_HELD = 200_000
 """Vectors in memory; at 512 dimensions 400 MB."""

@@ -8,9 +8,9 @@ Source: MedCEG paper, appendix B.3.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from groundtrace.graphs.options import options_from, text_of_answer
+from groundtrace.graphs.multiple_choice import options_from, text_of_answer
 from groundtrace.models.graph import Conclusion, GraphCase, Near, Triplet
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 
 DEFAULT_THRESHOLD = 0.7
 NEAREST = 3

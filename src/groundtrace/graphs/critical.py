@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from groundtrace import __version__
-from groundtrace.cases import case_from
 from groundtrace.errors import BugError, RuleError
+from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.conclusion import (
     DEFAULT_THRESHOLD,
     Likeness,
     find_conclusion,
 )
 from groundtrace.graphs.facts import Decided, decode, encode
-from groundtrace.graphs.likeness import Comparing
+from groundtrace.graphs.findings import graph_finding_message
+from groundtrace.graphs.matching import Comparing
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.graph import (
     Conclusion,
@@ -27,10 +27,10 @@ from groundtrace.models.graph import (
     GraphWarning,
     Triplet,
 )
-from groundtrace.normal import normal
-from groundtrace.rulebook import Rulebook, rulebook_for
-from groundtrace.solve import Program
-from groundtrace.wording import graph_finding_message
+from groundtrace.models.names import normal
+from groundtrace.rules.rulebook import Rulebook, rulebook_for
+from groundtrace.rules.solver import Program
+from groundtrace.version import __version__
 
 DECIDED_HERE = {"conclusion_by", "unfound", *CriticalGraph.model_fields} - {"meta"}
 FINDINGS_WITHOUT_A_CASE = ("constant_out_of_range", "unknown_rule", "expected_text")

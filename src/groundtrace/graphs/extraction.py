@@ -10,15 +10,15 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from groundtrace.ahead import in_order
+from groundtrace.chat.answer_forms import json_after
 from groundtrace.chat.asking import Asked
-from groundtrace.chat.forms import json_after
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
 from groundtrace.chat.service import ChatQuestion, ChatService
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError
 from groundtrace.graphs.triplets import Triplets, triplets_from
 from groundtrace.models.graph import Extraction, GraphCase, Malformed, Triplet
+from groundtrace.processes.lookahead import in_order
 
 PROMPT = templates("groundtrace.graphs", "extraction")
 

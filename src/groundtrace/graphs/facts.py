@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, String, Symbol
 
-from groundtrace.decode import name_of
+from groundtrace.auditing.decisions import name_of
 from groundtrace.errors import RuleError, SizeError
 from groundtrace.graphs.triplets import key_of
 from groundtrace.models.graph import Triplet

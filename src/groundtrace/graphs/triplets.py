@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from groundtrace.models.graph import Malformed, Triplet
-from groundtrace.normal import normal
+from groundtrace.models.names import normal
 
 LONGEST_NAME = 300
 """Characters of a node or predicate; a longer one is a passage, not a name."""

@@ -9,9 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from groundtrace import __version__
-from groundtrace.cases import case_from
 from groundtrace.errors import InputError
+from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.triplets import Key, key_of, triplets_from
 from groundtrace.models.graph import (
     EvidenceGraph,
@@ -23,7 +22,8 @@ from groundtrace.models.graph import (
     Triplet,
     VotedTriplet,
 )
-from groundtrace.wording import counted
+from groundtrace.phrases import counted
+from groundtrace.version import __version__
 
 DEFAULT_MIN_VOTES = 2
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from groundtrace.knowledge.asking import (
+from groundtrace.knowledge.ask.asker import (
     DEFAULT_ROW_LIMIT,
     DEFAULT_TIME_LIMIT,
     Answer,
     Asker,
     Request,
 )
+from groundtrace.knowledge.ask.questions import bound, our_questions, question_named
+from groundtrace.knowledge.ask.sources import EngineName, Source
+from groundtrace.knowledge.ask.tables import frame
 from groundtrace.knowledge.checking import Checked, chosen_checks, run_checks
-from groundtrace.knowledge.questions import bound, our_questions, question_named
-from groundtrace.knowledge.sources import EngineName, Source
-from groundtrace.knowledge.tables import frame
 
 
 class KnowledgeBase:

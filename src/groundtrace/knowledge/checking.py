@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from groundtrace.errors import InputError, LimitError
-from groundtrace.knowledge.asking import DEFAULT_ROW_LIMIT, Answer, Asker, Request
-from groundtrace.knowledge.places import ontology_directory
-from groundtrace.knowledge.questions import Question, question_named, questions_in
+from groundtrace.knowledge.ask.asker import DEFAULT_ROW_LIMIT, Answer, Asker, Request
+from groundtrace.knowledge.ask.questions import Question, question_named, questions_in
+from groundtrace.knowledge.ontology_files import ontology_directory
 
 Severity = Literal["error", "warning"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

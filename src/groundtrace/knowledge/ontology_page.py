@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pyoxigraph import NamedNode
 
-from groundtrace.knowledge.axioms import ontology, short
-from groundtrace.knowledge.node_reading import Reading, graph_of
-from groundtrace.knowledge.terms import GT, LABEL, PREFIXES, TYPE
+from groundtrace.knowledge.rdf.resource_reading import Reading, graph_of
+from groundtrace.knowledge.rdf.terms import GT, LABEL, PREFIXES, TYPE
+from groundtrace.knowledge.reason.axioms import ontology, short
 
 _HEAD = """\
 # The ontology

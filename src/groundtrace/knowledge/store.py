@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from pyoxigraph import Store
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.writer import Writer
+from groundtrace.knowledge.store_writer import Writer
 
 CURRENT = "CURRENT"
 LOCK = "writer.lock"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundtrace.chat.spoken import DECORATION, Token, json_value, spoken
+from groundtrace.chat.answer_text import DECORATION, Token, json_value, spoken
 from groundtrace.labelling.prompt import CHOICES
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundtrace.chat.prompts import BYTES_PER_TOKEN
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.job import Job
+from groundtrace.labelling.plan import Job
 from groundtrace.labelling.prompt import prompt_for
 from groundtrace.models.trace import Trace
 

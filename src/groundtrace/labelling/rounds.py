@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol
 
-from groundtrace.encode import encode
+from groundtrace.auditing.facts import encode
 from groundtrace.labelling.candidates import Candidate, Candidates
 from groundtrace.models.trace import Relation, Trace
-from groundtrace.rule_files import rules_directory
-from groundtrace.rulebook import Rulebook, rulebook_for
-from groundtrace.solve import Program
+from groundtrace.rules.program_files import rules_directory
+from groundtrace.rules.rulebook import Rulebook, rulebook_for
+from groundtrace.rules.solver import Program
 
 SETS_PER_SOLVE = 2_000
 """Sets that one solve looks at: the first that must be asked makes the rest wait."""

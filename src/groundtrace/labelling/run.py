@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from groundtrace.errors import BugError, InputError
-from groundtrace.labelling.cache import AnswerCache
+from groundtrace.files.reading import trace_from
 from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.job import Counts, Job, Labelled
+from groundtrace.labelling.label_cache import AnswerCache
 from groundtrace.labelling.labellers import make
+from groundtrace.labelling.pending import Work
+from groundtrace.labelling.plan import Counts, Job, Labelled
 from groundtrace.labelling.questions import Settings
-from groundtrace.labelling.work import Work
 from groundtrace.models.trace import Trace
-from groundtrace.reading import trace_from
-from groundtrace.segmentation import raw_fields, trace_from_raw
+from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 
 
 def label_all(

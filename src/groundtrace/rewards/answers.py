@@ -6,10 +6,10 @@ Source: MedCEG paper, section 4.1 (final reward).
 import re
 from collections.abc import Mapping
 
-from groundtrace.graphs.options import LABELLED, letter_of, options_from
+from groundtrace.graphs.multiple_choice import LABELLED, letter_of, options_from
+from groundtrace.models.names import normal
 from groundtrace.models.reward import ResponseStyle, RewardCase
-from groundtrace.normal import normal
-from groundtrace.segmentation import split_thinking
+from groundtrace.segmentation.segmenter import split_thinking
 
 _BRACES = re.compile(r"(?P<boxed>\\boxed\s*\{)|\\[{}\\]|[{}]")
 _WRAPPERS = re.compile(

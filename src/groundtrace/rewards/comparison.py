@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 
 from groundtrace.graphs.triplets import Key
 from groundtrace.rewards.facts import Said, encode, said_by
-from groundtrace.rewards.tables import Cell, Comparison, Coverage, GraphPair, Group, Matching
-from groundtrace.rulebook import Rulebook, rulebook_for
-from groundtrace.solve import Program
+from groundtrace.rewards.likeness_tables import (
+    Cell,
+    Comparison,
+    Coverage,
+    GraphPair,
+    Group,
+    Matching,
+)
+from groundtrace.rules.rulebook import Rulebook, rulebook_for
+from groundtrace.rules.solver import Program
 
 AT_ONCE = 256
 """Pairs in one program: bounds memory."""

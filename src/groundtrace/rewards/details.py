@@ -6,7 +6,7 @@ from typing import NamedTuple
 from groundtrace.graphs.triplets import Triplets
 from groundtrace.models.reward import Match, NodeMatch, Reward
 from groundtrace.rewards.jaccard import similarity_of
-from groundtrace.rewards.tables import Comparison, GraphPair, Matching
+from groundtrace.rewards.likeness_tables import Comparison, GraphPair, Matching
 
 
 class Graphs(NamedTuple):

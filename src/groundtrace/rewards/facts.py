@@ -7,7 +7,7 @@ from typing import NamedTuple
 from clingo import Function, Number, Symbol
 
 from groundtrace.graphs.triplets import Key
-from groundtrace.rewards.tables import Group
+from groundtrace.rewards.likeness_tables import Group
 
 
 class _Numbers:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from groundtrace.graphs.triplets import Key
-from groundtrace.rewards.tables import Matching
+from groundtrace.rewards.likeness_tables import Matching
 
 DEFAULT_ELEMENT = 0.75
 """Least similarity of two parts that match."""

@@ -6,12 +6,12 @@ Joins both papers: the audit of the one as the reward of the other's training.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundtrace.auditing import audit
+from groundtrace.auditing.auditor import audit
 from groundtrace.errors import InputError
 from groundtrace.labelling.candidates import Candidates
 from groundtrace.labelling.questions import Settings
 from groundtrace.labelling.run import label
-from groundtrace.segmentation import trace_from_raw
+from groundtrace.segmentation.segmenter import trace_from_raw
 from groundtrace.trainers.scoring import (
     DEFAULT_TIME_LIMIT,
     Deadline,

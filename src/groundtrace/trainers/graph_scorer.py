@@ -11,13 +11,13 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from groundtrace.cases import case_from
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.errors import GroundtraceError, InputError
+from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.reward import Reward, RewardCase
 from groundtrace.rewards.answers import accuracy, thinking_of
-from groundtrace.rewards.rewarding import Rewarder
+from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.trainers.scoring import (
     DEFAULT_TIME_LIMIT,
@@ -100,7 +100,7 @@ class GraphScorer:
         self._service = None
         if settings.server is not None:
             from groundtrace.chat.service import ChatService
-            from groundtrace.chat.texts import TextCache
+            from groundtrace.chat.text_cache import TextCache
 
             store = TextCache(Path(settings.cache)) if settings.cache else None
             self._service = ChatService(settings.server, store)
@@ -162,7 +162,7 @@ class GraphScorer:
         """Return what the server's models found out about each case."""
         if self._service is None:
             return {key: {"accuracy": accuracy(case)} for key, case in cases.items()}
-        from groundtrace.rewards.preparing import prepare
+        from groundtrace.rewards.preparation import prepare
 
         by_server = self.settings.extract is None
         asked = {

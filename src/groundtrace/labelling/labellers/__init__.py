@@ -5,7 +5,7 @@ from importlib import import_module
 
 from groundtrace.errors import InputError
 from groundtrace.labelling.questions import Labeller, Settings
-from groundtrace.workbench.spelling import nearest
+from groundtrace.phrases import nearest
 
 
 def names() -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError, missing_package
-from groundtrace.labelling.bases import Batched
+from groundtrace.labelling.labeller_bases import Batched
 from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label
 

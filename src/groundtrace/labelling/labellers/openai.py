@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from groundtrace.chat.forms import one_of
+from groundtrace.chat.answer_forms import one_of
 from groundtrace.chat.looping import Loop
 from groundtrace.chat.replies import Reply
 from groundtrace.errors import GroundtraceError, bug_of, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.bases import Chat
+from groundtrace.labelling.labeller_bases import Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
 from groundtrace.vocabulary import Label

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from groundtrace.labelling.bases import Batched, Chat
+from groundtrace.labelling.labeller_bases import Batched, Chat
 from groundtrace.labelling.questions import Answer, Question
 
 

@@ -8,12 +8,12 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from groundtrace.chat.access import LEAST_OUTPUT
+from groundtrace.chat.answer_text import LIKELY_TOKENS, Token
+from groundtrace.chat.capabilities import LEAST_OUTPUT
 from groundtrace.chat.settings import Voter
-from groundtrace.chat.spoken import LIKELY_TOKENS, Token
 from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.bases import Batched, Chat
+from groundtrace.labelling.labeller_bases import Batched, Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
 from groundtrace.labelling.questions import Answer, Question, Settings
 

@@ -1,0 +1,1 @@
+"""Questions to a knowledge base: judged, answered within bounds, and their results."""

@@ -1,0 +1,1 @@
+"""Records as RDF and back."""

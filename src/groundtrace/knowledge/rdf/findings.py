@@ -1,0 +1,77 @@
+"""Findings, and items that were left out, as RDF and back: audits, graphs and rewards have them."""
+
+from collections.abc import Iterable
+
+from groundtrace.knowledge.rdf.resource_reading import Reading
+from groundtrace.knowledge.rdf.resources import Writing
+from groundtrace.knowledge.rdf.terms import (
+    FINDING,
+    FINDING_SUBJECT,
+    HAS_FINDING,
+    HAS_LEFT_OUT,
+    KIND,
+    LEFT_OUT,
+    MESSAGE,
+    PLACE,
+    SEVERITY,
+)
+from groundtrace.models.audit import Severity
+from groundtrace.models.graph import Malformed
+
+
+def write_finding(
+    owner: Writing, kind: str, severity: Severity, subject: str, message: str
+) -> None:
+    """Write something odd that a reader should know.
+
+    Args:
+        owner: What it was found in.
+        kind: As the rules call it.
+        severity: error or warning.
+        subject: What it is about.
+        message: One sentence.
+    """
+    node = owner.part("finding", HAS_FINDING, FINDING)
+    node.set(KIND, kind)
+    node.set(SEVERITY, severity)
+    node.set(FINDING_SUBJECT, subject)
+    node.set(MESSAGE, message)
+
+
+def read_findings(owner: Reading) -> list[dict[str, str | None]]:
+    """Return what was found in something, as the fields of findings and warnings.
+
+    Args:
+        owner: What it was found in.
+    """
+    return [
+        {
+            "kind": one.value(KIND),
+            "severity": one.value(SEVERITY),
+            "subject": one.value(FINDING_SUBJECT),
+            "message": one.value(MESSAGE),
+        }
+        for one in owner.linked(HAS_FINDING)
+    ]
+
+
+def write_left_out(owner: Writing, malformed: Iterable[Malformed]) -> None:
+    """Write which items are no triplets.
+
+    Args:
+        owner: Where they stood.
+        malformed: As reported.
+    """
+    for item in malformed:
+        node = owner.part("left-out", HAS_LEFT_OUT, LEFT_OUT)
+        node.set(PLACE, item.place)
+        node.set(MESSAGE, item.problem)
+
+
+def read_left_out(owner: Reading) -> list[tuple[str | None, str | None]]:
+    """Return the places and problems of items that are no triplets.
+
+    Args:
+        owner: Where they stood.
+    """
+    return [(one.value(PLACE), one.value(MESSAGE)) for one in owner.linked(HAS_LEFT_OUT)]

@@ -1,0 +1,133 @@
+"""Resources while they are written: properties with values, and nothing of records."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic_core import to_json
+from pyoxigraph import Literal, NamedNode, Quad
+
+from groundtrace.knowledge.rdf.iris import part_iri
+from groundtrace.knowledge.rdf.terms import INDIVIDUALS, JSON, NUMBER, REST, TYPE
+
+Scalar = str | int | float | bool
+
+
+class Sink:
+    """Collects what is said in one graph."""
+
+    def __init__(self, graph: NamedNode | None) -> None:
+        """Begin with nothing.
+
+        Args:
+            graph: Its name; None for the default graph.
+        """
+        self.quads: list[Quad] = []
+        self._graph = graph
+
+    def say(self, subject: NamedNode, property_: NamedNode, value: NamedNode | Literal) -> None:
+        """Add one statement.
+
+        Args:
+            subject: Of what.
+            property_: What of it.
+            value: The value.
+        """
+        if self._graph is None:
+            self.quads.append(Quad(subject, property_, value))
+        else:
+            self.quads.append(Quad(subject, property_, value, self._graph))
+
+
+class Writing:
+    """One resource that is being described."""
+
+    __slots__ = ("_count", "iri", "number", "rest", "sink")
+
+    def __init__(self, sink: Sink, iri: NamedNode, *classes: NamedNode) -> None:
+        """Name a resource.
+
+        Args:
+            sink: Where the statements go.
+            iri: Of the resource.
+            classes: That it belongs to.
+        """
+        self.sink = sink
+        self.iri = iri
+        self.rest: dict[str, Any] = {}
+        self.number = 0
+        self._count = 0
+        for one in classes:
+            sink.say(iri, TYPE, one)
+
+    def link(self, property_: NamedNode, *others: "NamedNode | Writing") -> None:
+        """Say that others are values of a property.
+
+        Args:
+            property_: Of ours.
+            others: Resources.
+        """
+        for other in others:
+            self.sink.say(self.iri, property_, other.iri if isinstance(other, Writing) else other)
+
+    def set(self, property_: NamedNode, value: Scalar | None) -> None:
+        """Say the value of a property; of None nothing is said.
+
+        Args:
+            property_: Of ours.
+            value: A plain value.
+        """
+        if value is not None:
+            self.sink.say(self.iri, property_, Literal(value))
+
+    def choose(self, property_: NamedNode, word: str | None) -> None:
+        """Say which of a closed list of individuals a word stands for.
+
+        Args:
+            property_: Of ours.
+            word: A label, outcome or status; None to say nothing.
+        """
+        if word is not None:
+            self.sink.say(self.iri, property_, INDIVIDUALS[word])
+
+    def words(self, property_: NamedNode, field: str, values: Sequence[str]) -> None:
+        """Say texts; they come back sorted, so another order is kept as it was.
+
+        Args:
+            property_: Of ours.
+            field: The record's name for them.
+            values: Any number.
+        """
+        for value in dict.fromkeys(values):
+            self.set(property_, value)
+        if list(values) != sorted(set(values)):
+            self.rest[field] = list(values)
+
+    def part(self, kind: str, property_: NamedNode, *classes: NamedNode) -> "Writing":
+        """Return a new numbered part of this resource; its number keeps the order.
+
+        Args:
+            kind: What it is called in IRIs; one kind of part per resource and property.
+            property_: Of ours, that leads to it.
+            classes: That it belongs to.
+        """
+        self._count += 1
+        other = Writing(self.sink, part_iri(self.iri, kind, self._count), *classes)
+        self.link(property_, other)
+        other.number = self._count
+        other.set(NUMBER, other.number)
+        return other
+
+    def close(self) -> None:
+        """Say what only JSON can: fields that groundtrace does not know, odd orders."""
+        if self.rest:
+            self.keep(REST, self.rest)
+
+    def keep(self, property_: NamedNode, value: Any) -> None:
+        """Say a value as JSON.
+
+        Args:
+            property_: Of ours.
+            value: Anything that JSON holds.
+        """
+        text = to_json(value, inf_nan_mode="constants").decode()
+        self.sink.say(self.iri, property_, Literal(text, datatype=JSON))

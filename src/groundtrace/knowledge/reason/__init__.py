@@ -1,0 +1,1 @@
+"""The OWL reasoner: whether a base is consistent with the ontology."""

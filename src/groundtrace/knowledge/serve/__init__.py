@@ -1,0 +1,1 @@
+"""The read-only SPARQL endpoint."""

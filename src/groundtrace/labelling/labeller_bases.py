@@ -1,0 +1,117 @@
+"""What labellers have in common: chat prompts as questions, and answers in batches."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from groundtrace.chat.settings import Voter
+from groundtrace.labelling.prompt import chat_key, chat_settings
+from groundtrace.labelling.questions import Answer, Keep, Question, Settings, keep_nothing
+from groundtrace.labelling.voters import jury
+
+
+class Base:
+    """A labeller's settings and voters."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Check the settings that all labellers share.
+
+        Args:
+            settings: How to label.
+
+        Raises:
+            InputError: no model is named, or a setting is out of its range.
+        """
+        self.voters: tuple[Voter, ...] = jury(settings)
+        self.keep: Keep = keep_nothing
+        self.remarks: list[str] = []
+        self._settings = settings
+
+
+class Chat(Base):
+    """A labeller that asks with the prompt for language models."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return what is recorded with the result; a server's address is not."""
+        return chat_settings(self._settings)
+
+    def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
+        """Return a hash of everything that shapes the answer; 32 bytes.
+
+        Args:
+            premises: Texts.
+            conclusion: A text.
+            voter: Who is asked.
+        """
+        return chat_key(premises, conclusion, voter, self._settings)
+
+
+class Batched(Base):
+    """A labeller that answers what it was given all at once."""
+
+    at_once = 1
+    """Questions in a batch, at most."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Start with an empty batch.
+
+        Args:
+            settings: How to label.
+
+        Raises:
+            InputError: no model is named, or a setting is out of its range.
+        """
+        super().__init__(settings)
+        self._asked: list[Question] = []
+
+    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+        """Return the answers to some questions, in any order.
+
+        Args:
+            questions: At least one.
+
+        Raises:
+            ModelError: the model cannot be used.
+            NotImplementedError: the labeller does not say how.
+        """
+        raise NotImplementedError
+
+    @property
+    def room(self) -> int:
+        """How many questions it takes now."""
+        return self.at_once - len(self._asked)
+
+    @property
+    def pending(self) -> int:
+        """How many questions it was given and has not answered."""
+        return len(self._asked)
+
+    def submit(self, questions: Sequence[Question]) -> None:
+        """Take questions.
+
+        Args:
+            questions: At most ``room``.
+        """
+        self._asked += questions
+
+    def collect(self) -> list[tuple[Question, Answer]]:
+        """Answer the batch.
+
+        Raises:
+            ModelError: the model cannot be used.
+            InputError: an answer cannot be kept.
+        """
+        asked, self._asked = self._asked, []
+        return [(question, self.keep(question, answer)) for question, answer in self.answers(asked)]
+
+    def __enter__(self) -> Self:
+        """Get ready; a model is loaded with the first batch."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Let go of everything."""

@@ -1,0 +1,1 @@
+"""Child processes with bounds, pools of them, and work done in order."""

@@ -1,0 +1,65 @@
+"""A language model judges whether an open answer is right.
+
+Source: MedCEG paper, appendix D.2; the prompt is ours.
+"""
+
+from concurrent.futures import Future
+
+from groundtrace.chat.answer_forms import one_of
+from groundtrace.chat.answer_text import one_word
+from groundtrace.chat.asking import Asked
+from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.models.reward import RewardCase
+from groundtrace.rewards.answers import final_response_of, is_multiple_choice
+
+PROMPT = templates("groundtrace.rewards", "judge")
+CHOICES = ("yes", "no")
+
+
+def needs_judge(case: RewardCase) -> bool:
+    """Say whether only somebody who reads can tell if a response is right.
+
+    Args:
+        case: Any.
+    """
+    answered = case.response is not None and bool((case.answer or "").strip())
+    return answered and case.accuracy is None and not is_multiple_choice(case)
+
+
+def judged(case: RewardCase, service: ChatService) -> "Future[Asked[str]]":
+    """Start to ask whether the response of a case is right; :func:`verdict` reads the answer.
+
+    Args:
+        case: That needs a judge.
+        service: Whose last model is asked.
+
+    Raises:
+        InputError: the cache cannot be read.
+    """
+    texts = {
+        "question": case.question or "",
+        "correct": case.answer or "",
+        "response": final_response_of(case.response or ""),
+    }
+    fence = fence_for([*texts.values()], tuple(texts))
+    parts = [filled(PROMPT.parts[name], text, fence) for name, text in texts.items() if text]
+    prompt = Prompt(PROMPT.parts["system"], "\n".join(parts))
+    return service.submit(ChatQuestion(service.voters[-1], prompt, one_of(CHOICES), _problem_with))
+
+
+def verdict(asked: Asked[str]) -> float | None:
+    """Return 1.0 for yes, 0.0 for no, and None if no usable answer came.
+
+    Args:
+        asked: What came of the question.
+    """
+    return None if asked.value is None else float(_word(asked.value) == "yes")
+
+
+def _problem_with(said: str) -> str | None:
+    return None if _word(said) in CHOICES else f"the answer is neither yes nor no: {said[:60]!r}"
+
+
+def _word(said: str) -> str:
+    return one_word(said).lower()

@@ -1,0 +1,1 @@
+"""What is wrong in a rule file, found without running it."""

@@ -1,0 +1,1 @@
+"""The reader of rule text: words, statements, rules and comments, each with its place."""

@@ -1,0 +1,1 @@
+"""From raw text to segments: regions that no cut enters, lines, sentences."""

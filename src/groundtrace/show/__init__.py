@@ -1,0 +1,1 @@
+"""Audits and graphs as text for a terminal and as pictures."""

@@ -1,0 +1,1 @@
+"""``rules list`` and ``rules show``: what rules, predicates and constants there are."""

@@ -1,0 +1,1 @@
+"""``rules check``: a rule file judged, tried on samples, and told in words."""

@@ -1,0 +1,1 @@
+"""``rules diff``: what an edit of the rules changes over a set of cases."""

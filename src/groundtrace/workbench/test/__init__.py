@@ -1,0 +1,1 @@
+"""``rules test``: cases of rules, run and compared with what they expect."""
