@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groundtrace.errors import InputError, RuleError, SizeError
 from groundtrace.graphs.conclusion import Likeness
 from groundtrace.graphs.critical import Reducer, critical_graph
-from groundtrace.graphs.matching import Comparing
+from groundtrace.graphs.matching import TextMatching
 from groundtrace.models.graph import CriticalGraph, GraphCase, Triplet
 from groundtrace.models.names import normal
 from groundtrace.rules.rulebook import rulebook_for
@@ -19,7 +19,7 @@ from tests.graph_brute_force import critical, walk_from
 from tests.graph_strategies import PREDICATES, graphs
 from tests.real_data import rows
 
-EQUAL_ONLY = Comparing(embedding=None)
+EQUAL_ONLY = TextMatching(embedding=None)
 REDUCER = Reducer(rulebook_for("graph"))
 
 
@@ -222,7 +222,7 @@ def test_the_embedded_default_finds_a_paraphrase_and_never_the_opposite() -> Non
     opposite = critical_graph({"triplets": triplets, "answer": "hypertension"})
     assert opposite.status == "unscorable"
     unguarded = critical_graph(
-        {"triplets": triplets, "answer": "hypertension"}, comparing=Comparing(guards=False)
+        {"triplets": triplets, "answer": "hypertension"}, comparing=TextMatching(guards=False)
     )
     assert unguarded.conclusion
     assert unguarded.conclusion.node == "hypotension"

@@ -32,7 +32,7 @@ import groundtrace
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record, read_records
 from groundtrace.graphs.critical import critical_graph
-from groundtrace.graphs.matching import Comparing
+from groundtrace.graphs.matching import TextMatching
 from groundtrace.knowledge.rdf import terms
 from groundtrace.knowledge.rdf.export import Exporting
 from groundtrace.knowledge.rdf.formats import (
@@ -226,7 +226,7 @@ def shipped() -> list[AnyRecord]:
         cases = [one for one in given_ if isinstance(one, GraphCase)]
         found += [groundtrace.vote(one) for one in cases if one.extractions]
         found += [
-            critical_graph(one, comparing=Comparing(embedding=None))
+            critical_graph(one, comparing=TextMatching(embedding=None))
             for one in cases
             if one.triplets
         ]
@@ -241,7 +241,10 @@ def shipped() -> list[AnyRecord]:
 def published() -> list[AnyRecord]:
     """Return the published rows and their critical graphs."""
     cases = [GraphCase.model_validate(row) for row in rows("medceg_example.jsonl")]
-    return [*cases, *(critical_graph(case, comparing=Comparing(embedding=None)) for case in cases)]
+    return [
+        *cases,
+        *(critical_graph(case, comparing=TextMatching(embedding=None)) for case in cases),
+    ]
 
 
 def extracted() -> list[AnyRecord]:

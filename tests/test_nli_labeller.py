@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import groundtrace
-from groundtrace import InputError, ModelError, Settings
+from groundtrace import InputError, LabellingSettings, ModelError
 from tests.tiny_models import make_classifier, rename_classes
 
 torch: Any = pytest.importorskip("torch", reason="needs the extra nli")
@@ -25,8 +25,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def settings(model: Path, **changes: Any) -> Settings:
-    return Settings(**{"labeller": "nli", "models": (str(model),), **changes})
+def settings(model: Path, **changes: Any) -> LabellingSettings:
+    return LabellingSettings(**{"labeller": "nli", "models": (str(model),), **changes})
 
 
 def probabilities(model: Path, premises: list[str], conclusion: str) -> dict[str, float]:

@@ -11,7 +11,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 import groundtrace
-from groundtrace import Candidates, InputError, ModelError, Settings
+from groundtrace import Candidates, InputError, LabellingSettings, ModelError
 from groundtrace.models.trace import Relation, Trace
 from tests.fake_server import (
     Asked,
@@ -30,9 +30,9 @@ TRACE = {"id": "t", "segments": ["The context.", "one", "two", "three", "four"]}
 QUESTIONS = 20
 
 
-def settings(server: FakeServer, **changes: Any) -> Settings:
+def settings(server: FakeServer, **changes: Any) -> LabellingSettings:
     fields = {"labeller": "openai", "models": ("m",), "base_url": server.url, "timeout": 20.0}
-    return Settings(**{**fields, "retries": 2, **changes})
+    return LabellingSettings(**{**fields, "retries": 2, **changes})
 
 
 def labelled(server: FakeServer, **changes: Any) -> list[Relation]:

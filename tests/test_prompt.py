@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.prompt import CHOICES, chat_key, prompt_for, template
-from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.questions import LabellingSettings
 from groundtrace.vocabulary import LABEL_SPELLINGS, LABELS
 
-SETTINGS = Settings(labeller="openai", models=("m",))
+SETTINGS = LabellingSettings(labeller="openai", models=("m",))
 VOTER = Voter("m", 0)
 
 awkward = st.one_of(
@@ -74,7 +74,7 @@ def key(**changes: object) -> bytes:
     premises = changes.pop("premises", ["a", "b"])
     conclusion = changes.pop("conclusion", "c")
     voter = changes.pop("voter", VOTER)
-    settings = Settings(**{"labeller": "openai", "models": ("m",), **changes})  # type: ignore[arg-type]
+    settings = LabellingSettings(**{"labeller": "openai", "models": ("m",), **changes})  # type: ignore[arg-type]
     return chat_key(premises, conclusion, voter, settings)  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ import pytest
 import groundtrace
 from groundtrace.files.reading import read_records
 from groundtrace.graphs.critical import critical_graph
-from groundtrace.graphs.matching import Comparing
+from groundtrace.graphs.matching import TextMatching
 from groundtrace.knowledge.ask.questions import Question, bound, our_questions
 from groundtrace.knowledge.rdf.records import AnyRecord, record_of
 from groundtrace.models.audit import Audit
@@ -33,7 +33,7 @@ from tests.question_bases import (
     trace,
 )
 
-EXACT = Comparing(embedding=None)
+EXACT = TextMatching(embedding=None)
 
 
 @cache

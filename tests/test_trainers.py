@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import groundtrace
-from groundtrace import InputError, ModelError, Settings
+from groundtrace import InputError, LabellingSettings, ModelError
 from groundtrace.chat import asking
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.embedding.settings import EmbeddingSettings
@@ -928,9 +928,9 @@ STEPS = [
 ]
 
 
-def labelling(server: FakeServer, **changes: Any) -> Settings:
+def labelling(server: FakeServer, **changes: Any) -> LabellingSettings:
     fixed = {"labeller": "openai", "models": ("m",), "base_url": server.url, "timeout": AGES}
-    return Settings(**{**fixed, "retries": 0, **changes})
+    return LabellingSettings(**{**fixed, "retries": 0, **changes})
 
 
 def audits(server: FakeServer, **changes: Any) -> AuditScorer:
@@ -1029,4 +1029,4 @@ def test_half_a_character_is_no_audit(server: GraphServer) -> None:
 
 def test_nobody_who_labels_is_refused() -> None:
     with pytest.raises(InputError, match="nosuch"):
-        AuditScorer(AuditScorerSettings(labelling=Settings(labeller="nosuch")))
+        AuditScorer(AuditScorerSettings(labelling=LabellingSettings(labeller="nosuch")))

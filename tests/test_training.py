@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 import pytest
 
-from groundtrace import ModelError, Settings
+from groundtrace import LabellingSettings, ModelError
 from groundtrace.trainers.audit_scorer import AuditScorer, AuditScorerSettings
 from groundtrace.trainers.graph_scorer import Extract, GraphScorer, GraphScorerSettings
 from groundtrace.trainers.trl import AsyncTrlReward, TrlReward
@@ -179,7 +179,7 @@ def test_two_rewards_of_one_step_are_told_apart(
     trl: Any, model: Path, tmp_path: Path, server: GraphServer
 ) -> None:
     extract = InTurn(REFERENCE, REFERENCE, REFERENCE[:1], RuntimeError("no luck today"))
-    labelling = Settings(labeller="openai", models=("m",), base_url=server.url)
+    labelling = LabellingSettings(labeller="openai", models=("m",), base_url=server.url)
     rewards = [
         TrlReward(process_of(extract), name="graphs"),
         AsyncTrlReward(AuditScorer(AuditScorerSettings(labelling)), name="audits"),

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
         SizeError,
     )
     from groundtrace.graphs.critical import critical_graph
-    from groundtrace.graphs.matching import Comparing
+    from groundtrace.graphs.matching import TextMatching
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
     from groundtrace.labelling.candidates import Candidates
-    from groundtrace.labelling.questions import Settings
+    from groundtrace.labelling.questions import LabellingSettings
     from groundtrace.labelling.run import label, label_many
     from groundtrace.models.audit import Audit, SegmentAudit
     from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
@@ -36,7 +36,6 @@ __all__ = [
     "Audit",
     "BugError",
     "Candidates",
-    "Comparing",
     "CriticalGraph",
     "EmbeddingSettings",
     "EvidenceGraph",
@@ -44,6 +43,7 @@ __all__ = [
     "GroundtraceError",
     "InputError",
     "KnowledgeBase",
+    "LabellingSettings",
     "LimitError",
     "ModelError",
     "Relation",
@@ -55,8 +55,8 @@ __all__ = [
     "Segment",
     "SegmentAudit",
     "ServerSettings",
-    "Settings",
     "SizeError",
+    "TextMatching",
     "Trace",
     "Triplet",
     "Weights",
@@ -82,14 +82,14 @@ _HOMES = {
     "Rewarder": "rewards.rewarder",
     "RewardSettings": "rewards.settings",
     "Weights": "rewards.settings",
-    "Comparing": "graphs.matching",
+    "TextMatching": "graphs.matching",
     "EmbeddingSettings": "embedding.settings",
     "ServerSettings": "chat.settings",
     "KnowledgeBase": "knowledge.base",
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",
-    "Settings": "labelling.questions",
+    "LabellingSettings": "labelling.questions",
     "Audit": "models.audit",
     "SegmentAudit": "models.audit",
     "CriticalGraph": "models.graph",

@@ -55,7 +55,6 @@ class RuleError(GroundtraceError):
         """Join the summary and the complaints into one message.
 
         Args:
-            summary: One sentence.
             complaints: The problems behind it.
         """
         self.summary = summary
@@ -101,7 +100,6 @@ def placed(error: GroundtraceError, place: str) -> GroundtraceError:
     """Return an error of the same kind whose message starts with a place.
 
     Args:
-        error: What is wrong.
         place: Where, such as "file:line".
     """
     if isinstance(error, RuleError):

@@ -13,11 +13,7 @@ QUOTE_LENGTH = 60
 
 
 def clean(text: str) -> str:
-    """Return a text on one line without control, format or private-use characters.
-
-    Args:
-        text: Anything.
-    """
+    """Return a text on one line without control, format or private-use characters."""
     kept = "".join(
         one for one in text if one.isspace() or unicodedata.category(one) not in _UNPRINTABLE
     )
@@ -41,7 +37,6 @@ def quote(text: str, length: int = QUOTE_LENGTH) -> str:
     """Return the beginning of a text in quotation marks.
 
     Args:
-        text: Anything.
         length: Characters to show at most, from 2.
     """
     # Cleaning a 100 kB segment for 60 characters would be wasteful.
@@ -54,12 +49,7 @@ def quote(text: str, length: int = QUOTE_LENGTH) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that a name is most like, if one is much like it.
-
-    Args:
-        name: As written.
-        known: Names.
-    """
+    """Return the known name that a name is most like, if one is much like it."""
     return _nearest(name, tuple(known))
 
 

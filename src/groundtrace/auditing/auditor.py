@@ -94,7 +94,6 @@ class Audited:
         """Keep both.
 
         Args:
-            audit: The record.
             trees: Supported segment to its support trees.
         """
         self.audit = audit
@@ -141,9 +140,6 @@ class Auditor:
     def decide(self, trace: Trace) -> Decided:
         """Return what the rules decide about a trace, without trees, repairs and words.
 
-        Args:
-            trace: With labelled relations.
-
         Raises:
             InputError: the trace has no relations.
             SizeError: it is too large to be audited in bounded memory.
@@ -181,9 +177,6 @@ class Auditor:
 
     def audit(self, trace: Trace) -> Audited:
         """Return the audit of a trace.
-
-        Args:
-            trace: With labelled relations.
 
         Raises:
             InputError: the trace has no relations.

@@ -84,9 +84,6 @@ class Auditing(OneByOne[Output]):
     def done(self, record: Record) -> Done[Output]:
         """Audit the trace of one record.
 
-        Args:
-            record: As read.
-
         Raises:
             InputError: the record is no trace that can be used.
             RuleError: a rule is faulty for it.

@@ -32,9 +32,6 @@ class Composer:
         """Take what was found.
 
         Args:
-            trace: That was audited.
-            relations: Of it.
-            decisions: Of the rules.
             trees: Supported segment to its support trees.
             cures: Unsupported segment to its repairs.
         """

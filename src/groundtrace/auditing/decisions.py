@@ -52,11 +52,7 @@ class Decisions:
     findings: list[tuple[Severity, str, str]] = field(default_factory=list)
 
     def usable(self, segment: int) -> list[int]:
-        """Return the supports of a grounded segment whose premises are all grounded.
-
-        Args:
-            segment: Its number.
-        """
+        """Return the supports of a grounded segment whose premises are all grounded."""
         return [one for one in self.supports.get(segment, ()) if one not in self.blocked]
 
 

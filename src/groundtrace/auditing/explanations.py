@@ -50,8 +50,6 @@ def support_trees(
     """Return the support trees of each supported segment.
 
     Args:
-        program: Grounded and solved.
-        decisions: Its decoded answer.
         relations: Of the trace; relation numbers are 1-based positions.
         max_trees: At most this many are listed per segment, from 1.
 
@@ -106,10 +104,6 @@ def _tree(
 
 def repairs(program: Program, decisions: Decisions) -> dict[int, Repairs]:
     """Return the repairs of each unsupported segment.
-
-    Args:
-        program: Grounded and solved.
-        decisions: Its decoded answer.
 
     Raises:
         RuleError: clingo refuses a rule.

@@ -44,11 +44,7 @@ def finding_message(kind: str, subject: str) -> str:
 
 
 def numbers(segments: Sequence[int]) -> str:
-    """Return segment numbers in words, such as "segments 2, 3 and 5".
-
-    Args:
-        segments: At least one.
-    """
+    """Return segment numbers in words, such as "segments 2, 3 and 5"."""
     if len(segments) == 1:
         return f"segment {segments[0]}"
     return f"segments {_series([str(one) for one in segments])}"
@@ -58,7 +54,6 @@ def named(segments: Sequence[int], texts: Sequence[str]) -> str:
     """Return segment numbers with the beginning of what each says.
 
     Args:
-        segments: At least one.
         texts: Of the trace, segment 1 first.
     """
     parts = [f"{one} ({quote(texts[one - 1])})" for one in segments[:ITEMS_SHOWN]]
@@ -189,20 +184,12 @@ def _flags(entry: SegmentAudit) -> list[str]:
 
 
 def braces(segments: Sequence[int]) -> str:
-    """Return a set of segments as "{2, 3}".
-
-    Args:
-        segments: Their numbers.
-    """
+    """Return a set of segments as "{2, 3}"."""
     return f"{{{', '.join(str(one) for one in segments)}}}"
 
 
 def closest_rejected(entry: SegmentAudit) -> list[Rejected]:
-    """Return the rejected relations that came closest to being support: the strongest ones.
-
-    Args:
-        entry: A segment's audit.
-    """
+    """Return the rejected relations that came closest to being support: the strongest ones."""
     strongest = max((LABELS.index(one.label) for one in entry.rejected), default=-1)
     return [one for one in entry.rejected if LABELS.index(one.label) == strongest]
 
@@ -212,7 +199,6 @@ def rejection(rejected: Rejected, target: int) -> str:
 
     Args:
         rejected: The relation, with at least one reason.
-        target: Its target.
     """
     distance = target - max(rejected.premises)
     parts = [

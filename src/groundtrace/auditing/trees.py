@@ -54,7 +54,6 @@ def roots(picks: Mapping[int, int], relations: Sequence[Relation]) -> list[int]:
 
     Args:
         picks: As for :func:`nested`.
-        relations: Of the trace.
     """
     used = {premise for pick in picks.values() for premise in relations[pick - 1].premises}
     return sorted(used - picks.keys())

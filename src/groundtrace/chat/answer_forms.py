@@ -34,7 +34,6 @@ def one_of(choices: Sequence[str], weighed: bool = False) -> Form:
     """Return the form of an answer that is one of some choices and nothing else.
 
     Args:
-        choices: Answers.
         weighed: Whether the probabilities of its tokens are wanted.
     """
     schema = {
@@ -51,6 +50,5 @@ def json_after(schema: Mapping[str, Any], name: str) -> Form:
 
     Args:
         schema: A JSON schema in which every object lists its properties and allows no others.
-        name: Of the schema.
     """
     return Form({"json": dict(schema)}, schema, name)

@@ -57,20 +57,12 @@ def chosen(content: object, choices: Sequence[str]) -> bool:
 
 
 def one_word(said: str) -> str:
-    """Return an answer of one word without JSON and punctuation around it.
-
-    Args:
-        said: From :func:`spoken`.
-    """
+    """Return an answer of one word without JSON and punctuation around it."""
     return (json_value(said) or said).strip(DECORATION)
 
 
 def json_value(said: str) -> str | None:
-    """Return the one string that a JSON answer holds, or None if there is no such thing.
-
-    Args:
-        said: From :func:`spoken`.
-    """
+    """Return the one string that a JSON answer holds, or None if there is no such thing."""
     if said[:1] not in '{["':
         return None
     try:

@@ -45,9 +45,6 @@ class Asking:
     def __init__(self, settings: ServerSettings) -> None:
         """Check the address; contacts nobody.
 
-        Args:
-            settings: Of the server.
-
         Raises:
             InputError: there is no usable address, or the key cannot be one.
         """
@@ -68,8 +65,6 @@ class Asking:
         """Return what a model answers, asking again while the answer cannot be used.
 
         Args:
-            voter: Who is asked.
-            prompt: What.
             form: What the answer must look like.
             read: Returns what an answer says, or None and why it is unusable.
 

@@ -52,11 +52,6 @@ class Access:
 def conceded(access: Access, words: str, model: str) -> Access:
     """Return what to try after a request was refused.
 
-    Args:
-        access: What was tried.
-        words: Of the server.
-        model: For the message.
-
     Raises:
         ModelError: there is nothing left to give up.
     """

@@ -19,8 +19,6 @@ def client_for(url: str, key: str, timeout: float, retries: int) -> AsyncOpenAI:
     """Return a client that talks to one server.
 
     Args:
-        url: From :func:`checked_url`.
-        key: From :func:`checked_key`.
         timeout: Seconds that one try may take.
         retries: Further tries of a failed call.
     """
@@ -80,9 +78,6 @@ def _hidden(*names: str) -> Iterator[None]:
 
 def checked_key(variable: str) -> str:
     """Return the key in a variable of the environment, or "" if there is none.
-
-    Args:
-        variable: Its name.
 
     Raises:
         InputError: no server can be sent such a key.

@@ -19,11 +19,7 @@ class Loop:
         self._loop = asyncio.new_event_loop()
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Add a task that goes on whenever the loop runs.
-
-        Args:
-            work: What to do.
-        """
+        """Add a task that goes on whenever the loop runs."""
         self._loop.create_task(work)
 
     def run(self, work: Coroutine[Any, Any, Item]) -> Item:

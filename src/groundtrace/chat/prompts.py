@@ -68,7 +68,6 @@ def filled(part: str, text: str, fence: str) -> str:
     Args:
         part: Holds {text} and {fence}.
         text: Whatever it holds; it is not cut or changed.
-        fence: From :func:`fence_for`.
     """
     values = {"text": text, "fence": fence}
     return _PLACEHOLDER.sub(lambda found: values[found[1]], part)
@@ -79,7 +78,6 @@ def fence_for(texts: Sequence[str], tags: Sequence[str]) -> str:
 
     Args:
         texts: That will stand between the tags.
-        tags: Their names.
     """
     tag = re.compile(rf"</?\s*(?:{'|'.join(tags)})", re.IGNORECASE)
     if not any(tag.search(text) for text in texts):

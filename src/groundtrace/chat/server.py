@@ -132,10 +132,7 @@ class ChatServer:
         """Ask once; failures of the connection are retried within.
 
         Args:
-            access: From :meth:`access`.
-            prompt: What to ask.
             form: What the answer must look like.
-            voter: Model and sample.
 
         Raises:
             UnreachableError: no answer came, through no fault of the question.

@@ -74,7 +74,6 @@ class ChatService:
         """Check the settings; contacts nobody.
 
         Args:
-            settings: Of the server.
             cache: What was answered before; None remembers nothing.
 
         Raises:
@@ -106,9 +105,6 @@ class ChatService:
 
         The future raises ModelError if the server cannot be used, and InputError if the cache
         cannot.
-
-        Args:
-            question: What to ask.
 
         Raises:
             InputError: the cache cannot be read.

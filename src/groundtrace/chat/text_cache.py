@@ -26,7 +26,6 @@ class TextCache(CacheFile):
 
         Args:
             key: 32 bytes.
-            text: The answer.
 
         Raises:
             InputError: the file cannot be written.

@@ -14,13 +14,13 @@ from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
     Conflict,
+    ConstantSettings,
     Files,
     Jobs,
     MaxTrees,
     OnConflict,
     Out,
     Overlays,
-    Settings,
     Strict,
     TimeLimit,
     constants_of,
@@ -69,7 +69,7 @@ def audit_command(
     ] = None,
     out: Out = None,
     overlay: Overlays = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     max_trees: MaxTrees = 50,
     jobs: Jobs = 1,
     fail_on: Annotated[
@@ -163,7 +163,6 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
     """Return what turns one audit into text.
 
     Args:
-        format: The format chosen.
         out: Where the text goes; decides width and colour.
     """
     from groundtrace.show import audit_text

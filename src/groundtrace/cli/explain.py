@@ -7,11 +7,11 @@ import typer
 
 from groundtrace.cli.options import (
     Conflict,
+    ConstantSettings,
     MaxTrees,
     OnConflict,
     Out,
     Overlays,
-    Settings,
     TimeLimit,
     constants_of,
     picture_format,
@@ -46,7 +46,7 @@ def explain_command(
     ] = Format.text,
     out: Out = None,
     overlay: Overlays = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     max_trees: MaxTrees = 50,
     on_conflict: OnConflict = Conflict.refuse,
     time_limit: TimeLimit = 60.0,

@@ -97,12 +97,7 @@ def _case_json(case: "GraphCase") -> str:
 
 
 def summarise_service(service: "ChatService", tally: Tally) -> None:
-    """Print what asking took.
-
-    Args:
-        service: That was asked.
-        tally: Of the records.
-    """
+    """Print what asking took."""
     from groundtrace.phrases import counted
 
     counts = service.counts

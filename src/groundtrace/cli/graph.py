@@ -11,13 +11,13 @@ import typer
 
 from groundtrace.cli.options import (
     Cases,
+    ConstantSettings,
     Guard,
     Jobs,
     OnlyId,
     Out,
     Overlays,
     RecordFormat,
-    Settings,
     Strict,
     TimeLimit,
     constants_of,
@@ -134,7 +134,7 @@ def critical_command(
     overlay: Overlays = None,
     guard: Guard = None,
     id: OnlyId = None,  # noqa: A002
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     jobs: Jobs = 1,
     strict: Strict = False,
     time_limit: TimeLimit = 60.0,
@@ -147,7 +147,7 @@ def critical_command(
     Example: groundtrace graph critical data/graphs/graph.json
     """
     from groundtrace.graphs.batch import Reducing
-    from groundtrace.graphs.matching import Comparing
+    from groundtrace.graphs.matching import TextMatching
     from groundtrace.show import graph_text
 
     chosen = format or CriticalFormat(suffix_of(out, ("json", "jsonl")) or "text")
@@ -158,7 +158,7 @@ def critical_command(
     render = renders.get(chosen, graph_text.graph_json)
     comparing = comparing_of(embedding, cache, guard)
     if found.conclusion_by is Chooser.exact:
-        comparing = Comparing(None, embedding.guards, comparing.overlays)
+        comparing = TextMatching(None, embedding.guards, comparing.overlays)
     constants = tuple(constants_of(set_).items())
     overlays = tuple(str(path) for path in overlay or ())
     work = Reducing(render, overlays, constants, found.threshold, comparing)

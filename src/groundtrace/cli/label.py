@@ -8,7 +8,15 @@ import typer
 
 from groundtrace.cli.labelling import dry_run, labelled, trace_json
 from groundtrace.cli.labelling_options import LabellingOptions
-from groundtrace.cli.options import Conflict, Files, OnConflict, Out, Settings, Strict, constants_of
+from groundtrace.cli.options import (
+    Conflict,
+    ConstantSettings,
+    Files,
+    OnConflict,
+    Out,
+    Strict,
+    constants_of,
+)
 from groundtrace.cli.outputs import joined
 from groundtrace.cli.tally import Tally
 
@@ -32,7 +40,7 @@ def label_command(
         Format | None, typer.Option(help="Output format; jsonl unless --out ends in .json.")
     ] = None,
     out: Out = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     on_conflict: OnConflict = Conflict.refuse,
     strict: Strict = False,
 ) -> None:

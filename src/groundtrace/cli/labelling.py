@@ -32,7 +32,6 @@ def labelled(
 
     Args:
         files: Paths, or "-" for standard input.
-        labelling: How to label.
         constants: Constant name to value.
         on_conflict: What to do with two labels for one relation.
         tally: Learns of files that cannot be read.
@@ -106,11 +105,7 @@ def _readable(files: list[str], on_conflict: Conflict, tally: Tally) -> "Iterato
 
 
 def trace_json(trace: "Trace") -> str:
-    """Return a trace as JSON; a relation without a label says so.
-
-    Args:
-        trace: With relations.
-    """
+    """Return a trace as JSON; a relation without a label says so."""
     from pydantic_core import to_json
 
     fields = trace.model_dump()
@@ -132,7 +127,6 @@ def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
 
     Args:
         counts: Of the whole run.
-        remarks: Of the labeller.
     """
     from groundtrace.phrases import counted
 
@@ -178,7 +172,6 @@ def dry_run(
 
     Args:
         files: Paths, or "-" for standard input.
-        labelling: How to label.
         constants: Constant name to value.
         on_conflict: What to do with two labels for one relation.
         tally: Learns of records that are left out.

@@ -14,7 +14,7 @@ from groundtrace.errors import InputError
 if TYPE_CHECKING:
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.plan import Counts, Job
-    from groundtrace.labelling.questions import Settings
+    from groundtrace.labelling.questions import LabellingSettings
 
 
 class Mode(StrEnum):
@@ -29,7 +29,6 @@ def option(help: str, *names: str, **details: Any) -> Any:  # noqa: A002
     """Return an option.
 
     Args:
-        help: One line.
         names: If not that of the parameter.
         details: As typer has them.
     """
@@ -120,15 +119,15 @@ class LabellingOptions:
         """Whether anything is to be labelled, rather than read from the input alone."""
         return self.labeller != "replay" or bool(self.model)
 
-    def settings(self) -> "Settings":
+    def settings(self) -> "LabellingSettings":
         """Return how to label.
 
         Raises:
             InputError: an option cannot be used.
         """
-        from groundtrace.labelling.questions import Settings
+        from groundtrace.labelling.questions import LabellingSettings
 
-        return Settings(
+        return LabellingSettings(
             labeller=self.labeller,
             models=tuple(self.model or ()),
             votes=self.votes,
@@ -200,7 +199,6 @@ def named_value(name_of_option: str, setting: str) -> tuple[str, Any]:
     """Return a name and a value; the value is JSON, or else text.
 
     Args:
-        name_of_option: For the message.
         setting: NAME=VALUE.
 
     Raises:

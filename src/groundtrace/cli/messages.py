@@ -17,11 +17,7 @@ def say(message: str) -> None:
 
 
 def print_aside(line: str) -> None:
-    """Print a line on standard error; one that cannot be printed must not cost the output.
-
-    Args:
-        line: Safe to show.
-    """
+    """Print a line on standard error; one that cannot be printed must not cost the output."""
     if sys.stderr is None:
         return
     try:

@@ -60,7 +60,7 @@ Overlays = Annotated[
     list[Path] | None,
     typer.Option("--overlay", metavar="FILE", help="A rule file of your own; repeatable."),
 ]
-Settings = Annotated[
+ConstantSettings = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="NAME=VALUE", help="Set a constant of asp/constants.lp; repeatable."
@@ -167,7 +167,6 @@ def suffix_of(out: Path | None, known: tuple[str, ...]) -> str | None:
 
     Args:
         out: A file, or None for standard output.
-        known: Formats.
     """
     suffix = out.suffix.removeprefix(".") if out else ""
     return suffix if suffix in known else None

@@ -13,7 +13,6 @@ def write_outputs(outputs: Iterable[str], format: str, file: IO[str]) -> None:  
         outputs: One per record, in order.
         format: csv and parquet make a table, several of json a list; others stand one after the
             other.
-        file: Where they go.
 
     Raises:
         ModelError: a package that tables need is not installed.

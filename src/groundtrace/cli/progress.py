@@ -61,11 +61,7 @@ class Progress(_Shown):
         super().__init__(unit)
 
     def watched(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
-        """Yield the replies, reporting on the way.
-
-        Args:
-            replies: In order.
-        """
+        """Yield the replies, reporting on the way."""
         start = last = time.monotonic()
         task = self._bar.add_task("", total=self._total, count="0", rate="?") if self._bar else None
         for count, reply in enumerate(replies, 1):
@@ -96,11 +92,7 @@ class CallProgress(_Shown):
             self._task = self._bar.add_task("", total=total, count="0", rate="?")
 
     def watch(self, counts: "Counts") -> None:
-        """Report, if it is time to.
-
-        Args:
-            counts: So far.
-        """
+        """Report, if it is time to."""
         now = time.monotonic()
         rate = f"{counts.calls / max(now - self._start, 0.001):.1f} calls"
         done = counts.relations + counts.skipped

@@ -37,7 +37,6 @@ def run_work(
 
     Args:
         files: Paths, or "-" for standard input.
-        work: What is done.
         out: Where the outputs go; None for standard output.
         jobs: Child processes, from 1.
         time_limit: Seconds that one record may take.

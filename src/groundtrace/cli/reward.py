@@ -79,7 +79,6 @@ class ScoreOptions:
         """Return how rewards are made.
 
         Args:
-            embedding: What compares texts.
             guard: Paths of users' guard rules.
             cache: Where vectors are kept.
 

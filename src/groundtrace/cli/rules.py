@@ -8,11 +8,11 @@ import typer
 
 from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
+    ConstantSettings,
     Jobs,
     ListFormat,
     Out,
     Overlays,
-    Settings,
     TimeLimit,
     constants_of,
     suffix_of,
@@ -49,7 +49,7 @@ def test_command(
         ),
     ] = None,
     overlay: Overlays = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     format: Annotated[  # noqa: A002
         ResultFormat | None,
         typer.Option(help="Output format; text unless --out ends in .json or .xml."),

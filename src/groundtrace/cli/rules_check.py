@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import ListFormat, Settings, constants_of
+from groundtrace.cli.options import ConstantSettings, ListFormat, constants_of
 
 if TYPE_CHECKING:
     from groundtrace.workbench.check.checker import Checked
@@ -29,7 +29,7 @@ def check_rules_command(
         Rules | None,
         typer.Option(help="What the files are for; told from the words they use if not given."),
     ] = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.text,  # noqa: A002
     time_limit: Annotated[
         float,

@@ -15,12 +15,12 @@ from rich.text import Text
 from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
     Conflict,
+    ConstantSettings,
     Jobs,
     OnConflict,
     Out,
     Overlays,
     RecordFormat,
-    Settings,
     Strict,
     TimeLimit,
     constants_of,
@@ -55,7 +55,7 @@ def diff_command(
         ),
     ],
     overlay: Overlays = None,
-    set_: Settings = None,
+    set_: ConstantSettings = None,
     base_overlay: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="A rule file that holds before the edit; repeatable."),

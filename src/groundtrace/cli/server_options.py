@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
     from groundtrace.chat.settings import ServerSettings
     from groundtrace.embedding.settings import EmbeddingSettings
-    from groundtrace.graphs.matching import Comparing
+    from groundtrace.graphs.matching import TextMatching
 
 
 @dataclass(frozen=True)
@@ -165,21 +165,20 @@ class ServerOptions:
 
 def comparing_of(
     embedding: EmbeddingOptions, cache: CacheOptions, guard: list[Path] | None
-) -> "Comparing":
+) -> "TextMatching":
     """Return what compares the texts of graphs.
 
     Args:
-        embedding: Which embeddings.
         cache: Where vectors are kept.
         guard: Paths of users' guard rules.
 
     Raises:
         InputError: the options contradict each other.
     """
-    from groundtrace.graphs.matching import Comparing
+    from groundtrace.graphs.matching import TextMatching
 
     path = cache.path()
-    return Comparing(
+    return TextMatching(
         embedding.settings(),
         embedding.guards,
         tuple(str(one) for one in guard or ()),

@@ -14,7 +14,6 @@ def write_table(outputs: Iterable[str], format: str, file: IO[str]) -> None:  # 
 
     Args:
         outputs: JSON lists of rows, one list per record; consumed whole.
-        format: "csv" or "parquet".
         file: Text file; what is below it takes the bytes.
 
     Raises:

@@ -37,7 +37,6 @@ class Tally:
         """Report a record that is left out.
 
         Args:
-            place: Where it stands.
             error: What is wrong with it.
 
         Raises:
@@ -51,11 +50,7 @@ class Tally:
             say(f"groundtrace: {place}: {error}")
 
     def repeated(self, id: str) -> InputError | None:  # noqa: A002
-        """Return what is wrong with an id that came before; otherwise remember it.
-
-        Args:
-            id: Of a trace.
-        """
+        """Return what is wrong with an id that came before; otherwise remember it."""
         if hash(id) in self._seen:
             return InputError(f"the id {id!r} was used before; ids must be distinct")
         self._seen.add(hash(id))
@@ -80,9 +75,6 @@ class Tally:
 
     def checked(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies that hold an output; report the others.
-
-        Args:
-            replies: In order.
 
         Raises:
             GroundtraceError: the run is strict and a record is refused.
@@ -110,7 +102,6 @@ class Tally:
 
         Args:
             told: What became of the records.
-            always: Counts to print.
             more: Counts to print if they are not 0.
             missed: What became of the others.
             even_one: Whether a single record is worth it.

@@ -46,9 +46,6 @@ class Backend(Protocol):
     def __init__(self, settings: EmbeddingSettings) -> None:
         """Check the settings.
 
-        Args:
-            settings: Which embeddings.
-
         Raises:
             InputError: a setting is missing or cannot be used.
             ModelError: a package that is needed is not installed.

@@ -26,10 +26,6 @@ class Similarity(Protocol):
     def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
         """Return how alike texts are: float64, shape (texts, others), each in -1..1.
 
-        Args:
-            texts: Any number.
-            others: Any number.
-
         Raises:
             ModelError: the server or model cannot be used.
         """
@@ -39,12 +35,7 @@ class Equality:
     """Texts are alike if they are equal in their compared form."""
 
     def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
-        """Return 1 for equal texts and 0 for others: float64, shape (texts, others).
-
-        Args:
-            texts: Any number.
-            others: Any number.
-        """
+        """Return 1 for equal texts and 0 for others: float64, shape (texts, others)."""
         import numpy
 
         places = {form: place for place, form in enumerate(dict.fromkeys(map(normal, others)))}
@@ -61,7 +52,6 @@ class Embedded:
         """Start with no vectors.
 
         Args:
-            backend: Makes vectors.
             cache: What was embedded before; None remembers nothing beyond the process.
         """
         self._backend = backend
@@ -73,10 +63,6 @@ class Embedded:
 
     def matrix(self, texts: Sequence[str], others: Sequence[str]) -> "Matrix":
         """Return the cosine of each text and each other: float64, shape (texts, others).
-
-        Args:
-            texts: Any number.
-            others: Any number.
 
         Raises:
             ModelError: the server or model cannot be used.

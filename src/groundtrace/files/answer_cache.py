@@ -50,7 +50,6 @@ class CacheFile:
         """Open the file, making it if it is not there.
 
         Args:
-            path: Of the file.
             refresh: Whether to find nothing and replace what is asked anew.
 
         Raises:
@@ -166,7 +165,6 @@ class CacheFile:
         """Keep rows that are not there yet, or all of them if the file is refreshed.
 
         Args:
-            table: One of ours.
             rows: Its columns, the key first.
 
         Returns:

@@ -191,9 +191,6 @@ def _id_of(record: Record) -> str | None:
 def object_of(record: Record) -> dict[str, Any]:
     """Return the JSON object that a record holds.
 
-    Args:
-        record: From :func:`read_records`.
-
     Raises:
         InputError: the record is no JSON object.
     """
@@ -222,7 +219,6 @@ def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
     """Return the trace that a record holds.
 
     Args:
-        record: From :func:`read_records`.
         on_conflict: What to do with two labels for one relation.
 
     Raises:

@@ -8,7 +8,7 @@ from groundtrace.files.reading import Record
 from groundtrace.graphs.cases import case_of
 from groundtrace.graphs.conclusion import DEFAULT_THRESHOLD
 from groundtrace.graphs.critical import Reducer
-from groundtrace.graphs.matching import Aliases, Comparing
+from groundtrace.graphs.matching import Aliases, TextMatching
 from groundtrace.graphs.voting import DEFAULT_MIN_VOTES, vote
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.processes.pool import Done, OneByOne, Output
@@ -29,7 +29,7 @@ class Voting(OneByOne[Output]):
     render: Callable[[GraphCase, EvidenceGraph], Output]
     min_votes: int = DEFAULT_MIN_VOTES
     alias_threshold: float | None = None
-    comparing: Comparing = field(default_factory=Comparing)
+    comparing: TextMatching = field(default_factory=TextMatching)
 
     @property
     def untrusted(self) -> bool:
@@ -56,9 +56,6 @@ class Voting(OneByOne[Output]):
 
     def done(self, record: Record) -> Done[Output]:
         """Vote on the extractions of one record.
-
-        Args:
-            record: As read.
 
         Raises:
             InputError: the record is no case, or cannot be voted on.
@@ -91,7 +88,7 @@ class Reducing(OneByOne[Output]):
     overlays: tuple[str, ...] = ()
     constants: tuple[tuple[str, int | str], ...] = ()
     threshold: float = DEFAULT_THRESHOLD
-    comparing: Comparing = field(default_factory=Comparing)
+    comparing: TextMatching = field(default_factory=TextMatching)
 
     @property
     def untrusted(self) -> bool:
@@ -120,9 +117,6 @@ class Reducing(OneByOne[Output]):
     def done(self, record: Record) -> Done[Output]:
         """Reduce the graph of one record.
 
-        Args:
-            record: As read.
-
         Raises:
             InputError: the record is no case.
             ModelError: the embedding cannot be used.
@@ -146,7 +140,7 @@ def _counts(graph: EvidenceGraph | CriticalGraph) -> dict[str, int]:
 
 
 @cache
-def _aliases_of(comparing: Comparing, threshold: float) -> Aliases | None:
+def _aliases_of(comparing: TextMatching, threshold: float) -> Aliases | None:
     return comparing.aliases(threshold)
 
 
@@ -155,7 +149,7 @@ def _reducer_of(
     overlays: tuple[str, ...],
     constants: tuple[tuple[str, int | str], ...],
     threshold: float,
-    comparing: Comparing,
+    comparing: TextMatching,
 ) -> Reducer:
     book = rulebook_for("graph", overlays, dict(constants))
     return Reducer(book, comparing.likeness(), threshold, comparing.recorded())

@@ -16,10 +16,6 @@ Case = TypeVar("Case", GraphCase, RewardCase)
 def case_of(record: Record, kind: type[Case]) -> Case:
     """Return the case that a record holds; one without an id is named after the file.
 
-    Args:
-        record: From :func:`read_records`.
-        kind: Its model.
-
     Raises:
         InputError: the record is no such case; the message names the fields.
     """
@@ -34,7 +30,6 @@ def case_from(value: Case | Mapping[str, Any], kind: type[Case]) -> Case:
 
     Args:
         value: A case, or a mapping like a JSON object.
-        kind: Its model.
 
     Raises:
         InputError: the mapping is no such case.

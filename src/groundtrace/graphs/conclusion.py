@@ -29,11 +29,7 @@ class Found(NamedTuple):
 
 
 def nodes_of(triplets: Sequence[Triplet]) -> dict[str, str]:
-    """Return the nodes of a graph: compared form to the spelling that comes first.
-
-    Args:
-        triplets: Of the graph.
-    """
+    """Return the nodes of a graph: compared form to the spelling that comes first."""
     nodes: dict[str, str] = {}
     for subject, _, object_ in triplets:
         nodes.setdefault(normal(subject), subject)

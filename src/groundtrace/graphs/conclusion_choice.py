@@ -21,8 +21,6 @@ def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future
 
     Args:
         service: Whose first model is asked.
-        answer: A text.
-        nodes: At least one.
 
     Raises:
         InputError: the cache cannot be read.

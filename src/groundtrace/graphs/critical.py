@@ -17,7 +17,7 @@ from groundtrace.graphs.conclusion import (
 )
 from groundtrace.graphs.facts import Decided, decode, encode
 from groundtrace.graphs.findings import graph_finding_message
-from groundtrace.graphs.matching import Comparing
+from groundtrace.graphs.matching import TextMatching
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.graph import (
     Conclusion,
@@ -70,9 +70,6 @@ class Reducer:
 
     def reduce(self, case: GraphCase) -> CriticalGraph:
         """Return the critical evidence graph of a case.
-
-        Args:
-            case: With triplets.
 
         Raises:
             RuleError: an overlay is faulty for this graph.
@@ -145,7 +142,7 @@ def critical_graph(
     overlays: Iterable[str | Path] = (),
     constants: Mapping[str, int | str] | None = None,
     threshold: float = DEFAULT_THRESHOLD,
-    comparing: Comparing | None = None,
+    comparing: TextMatching | None = None,
 ) -> CriticalGraph:
     """Return the critical evidence graph of one case, made in this process.
 
@@ -165,7 +162,7 @@ def critical_graph(
     Source: MedCEG paper, section 3 and appendix B.3; asp/graph.lp.
     """
     rulebook = rulebook_for("graph", overlays, constants)
-    chosen = comparing or Comparing()
+    chosen = comparing or TextMatching()
     reducer = Reducer(rulebook, chosen.likeness(), threshold, chosen.recorded())
     return reducer.reduce(case_from(case, GraphCase))
 

@@ -42,9 +42,6 @@ FORM = json_after(
 def check_rationale(case: GraphCase) -> None:
     """Make sure that there is something to extract from.
 
-    Args:
-        case: Any.
-
     Raises:
         InputError: it has no rationale.
     """
@@ -107,7 +104,6 @@ def question(rationale: str, voter: Voter) -> ChatQuestion:
 
     Args:
         rationale: Any text; it is not cut or changed.
-        voter: Who is asked.
     """
     fence = fence_for([rationale], ("rationale",))
     text = filled(PROMPT.parts["rationale"], rationale, fence)
@@ -141,7 +137,6 @@ def extraction_from(model: str, asked: Asked[str]) -> Extraction:
     """Return what a model's answer says, or why there is none.
 
     Args:
-        model: Its name.
         asked: What came of the question.
     """
     if asked.value is None:

@@ -98,11 +98,7 @@ class Guards:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text: letters and digits, and a + or - at the end of a word.
-
-    Args:
-        text: In compared form.
-    """
+    """Return the words of a text: letters and digits, and a + or - at the end of a word."""
     return _WORD.findall(text)
 
 

@@ -24,7 +24,6 @@ class GuardedLikeness:
         """Take what decides.
 
         Args:
-            similarity: Compares texts.
             guards: Says what must never match; None to let everything match.
         """
         self._similarity = similarity
@@ -32,10 +31,6 @@ class GuardedLikeness:
 
     def __call__(self, text: str, others: Sequence[str]) -> list[float]:
         """Return how alike a text is to each of some others, in -1..1; 0 if forbidden to match.
-
-        Args:
-            text: In compared form.
-            others: Likewise.
 
         Raises:
             ModelError: the embedding cannot be used.
@@ -60,7 +55,6 @@ class Aliases:
         """Take what decides.
 
         Args:
-            similarity: Compares texts.
             guards: Says what must never be merged; None to merge whatever is alike.
             threshold: Least cosine, in 0..1.
 
@@ -78,7 +72,6 @@ class Aliases:
 
         Args:
             nodes: In compared form, distinct, in the order in which they were first given.
-            predicates: Likewise.
 
         Raises:
             ModelError: the embedding cannot be used.
@@ -114,7 +107,7 @@ class Aliases:
 
 
 @dataclass(frozen=True)
-class Comparing:
+class TextMatching:
     """What compares the texts of graphs.
 
     Attributes:

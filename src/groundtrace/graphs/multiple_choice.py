@@ -24,11 +24,7 @@ def options_from(options: Mapping[str, str] | None, question: str | None) -> dic
 
 
 def options_in(question: str) -> dict[str, str]:
-    """Return the last options that a question lists: A, B, C … without a gap, at least two.
-
-    Args:
-        question: Any text.
-    """
+    """Return the last options that a question lists: A, B, C … without a gap, at least two."""
     best: dict[str, str] = {}
     found: dict[str, str] = {}
     for line in question.splitlines():
@@ -68,7 +64,6 @@ def text_of_answer(answer: str, options: Mapping[str, str]) -> str | None:
 
     Args:
         answer: A text, a letter, or both; a letter that no option has says nothing.
-        options: Letter to text.
     """
     letter = letter_of(answer, options)
     if letter is not None:

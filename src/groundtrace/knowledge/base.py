@@ -85,7 +85,6 @@ class KnowledgeBase:
 
         Args:
             name: As ``groundtrace query --list`` has it.
-            values: For its parameters.
 
         Raises:
             InputError: there is no such question or parameter, or the source cannot be read.

@@ -72,7 +72,6 @@ def run_checks(
 
     Args:
         asker: Of the knowledge base.
-        checks: To be run.
         time_limit: Seconds that each may take.
         most_rows: Violations of one check that are fetched.
 

@@ -65,9 +65,6 @@ def _newest(folder: Path) -> str | None:
 def opened_for_reading(generation: Path) -> Store:
     """Return a store that cannot be changed.
 
-    Args:
-        generation: From :func:`current_generation`.
-
     Raises:
         InputError: it is damaged.
     """

@@ -43,7 +43,6 @@ class Writer:
         """Add a record; one of the same IRI is removed first.
 
         Args:
-            iri: Of the record.
             run: That made it; None if it is unknown.
             run_quads: What describes the run, in N-Quads.
             own_quads: What is said of the record, in N-Quads.

@@ -6,18 +6,15 @@ from typing import Any, Self
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.prompt import chat_key, chat_settings
-from groundtrace.labelling.questions import Answer, Keep, Question, Settings, keep_nothing
+from groundtrace.labelling.questions import Answer, Keep, LabellingSettings, Question, keep_nothing
 from groundtrace.labelling.voters import jury
 
 
 class Base:
     """A labeller's settings and voters."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Check the settings that all labellers share.
-
-        Args:
-            settings: How to label.
 
         Raises:
             InputError: no model is named, or a setting is out of its range.
@@ -36,13 +33,7 @@ class Chat(Base):
         return chat_settings(self._settings)
 
     def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
-        """Return a hash of everything that shapes the answer; 32 bytes.
-
-        Args:
-            premises: Texts.
-            conclusion: A text.
-            voter: Who is asked.
-        """
+        """Return a hash of everything that shapes the answer; 32 bytes."""
         return chat_key(premises, conclusion, voter, self._settings)
 
 
@@ -52,11 +43,8 @@ class Batched(Base):
     at_once = 1
     """Questions in a batch, at most."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Start with an empty batch.
-
-        Args:
-            settings: How to label.
 
         Raises:
             InputError: no model is named, or a setting is out of its range.
@@ -66,9 +54,6 @@ class Batched(Base):
 
     def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
         """Return the answers to some questions, in any order.
-
-        Args:
-            questions: At least one.
 
         Raises:
             ModelError: the model cannot be used.
@@ -87,11 +72,7 @@ class Batched(Base):
         return len(self._asked)
 
     def submit(self, questions: Sequence[Question]) -> None:
-        """Take questions.
-
-        Args:
-            questions: At most ``room``.
-        """
+        """Take questions."""
         self._asked += questions
 
     def collect(self) -> list[tuple[Question, Answer]]:

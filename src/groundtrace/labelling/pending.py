@@ -108,7 +108,6 @@ class Work:
         Args:
             sources: What traces are read from.
             read: Makes a trace of a source.
-            job: How to label.
             counts: Added to on the way.
         """
         self._sources = iter(sources)

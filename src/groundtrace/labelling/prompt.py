@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from groundtrace.chat.prompts import Prompt, Templates, fence_for, filled, templates
 from groundtrace.chat.settings import Voter
-from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.questions import LabellingSettings
 from groundtrace.vocabulary import LABELS
 
 CHOICES = tuple(sorted({label[0].upper() for label in LABELS}))
@@ -25,7 +25,6 @@ def prompt_for(premises: Sequence[str], conclusion: str) -> Prompt:
 
     Args:
         premises: Texts, whatever they hold; none is cut or changed.
-        conclusion: A text.
     """
     fence = fence_for((*premises, conclusion), _TAGS)
     parts = template().parts
@@ -34,17 +33,13 @@ def prompt_for(premises: Sequence[str], conclusion: str) -> Prompt:
     return Prompt(parts["system"], "\n".join(texts))
 
 
-def chat_key(premises: Sequence[str], conclusion: str, voter: Voter, settings: Settings) -> bytes:
+def chat_key(
+    premises: Sequence[str], conclusion: str, voter: Voter, settings: LabellingSettings
+) -> bytes:
     """Return the key of a language model's answer in the cache.
 
     How the choices were enforced, and by which server, is not part of it: the answer was one of
     the choices in any case, and a run that goes on must find it again.
-
-    Args:
-        premises: Texts.
-        conclusion: A text.
-        voter: Who is asked.
-        settings: How.
     """
     shape = [
         "chat",
@@ -58,7 +53,7 @@ def chat_key(premises: Sequence[str], conclusion: str, voter: Voter, settings: S
     return hashlib.sha256(json.dumps(shape).encode()).digest()
 
 
-def chat_settings(settings: Settings) -> dict[str, object]:
+def chat_settings(settings: LabellingSettings) -> dict[str, object]:
     """Return what is recorded of a language model's work.
 
     Args:

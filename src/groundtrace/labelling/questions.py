@@ -1,7 +1,7 @@
 """What is asked and answered, and the protocol that every labeller follows.
 
 A labeller is one file in ``labellers/`` with a class ``Labeller`` that is made from
-:class:`Settings`. Nothing else has to know it.
+:class:`LabellingSettings`. Nothing else has to know it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from groundtrace.vocabulary import Label
 
 
 @dataclass(frozen=True)
-class Settings(ServerSettings):
+class LabellingSettings(ServerSettings):
     """How relations are labelled: by whom, and what is asked of a server or of vLLM.
 
     Attributes:
@@ -76,7 +76,6 @@ def keep_nothing(question: Question, answer: Answer) -> Answer:
 
     Args:
         question: As it was asked.
-        answer: As it came.
     """
     return answer
 
@@ -93,11 +92,8 @@ class Labeller(Protocol):
     keep: Keep
     """Called with every answer as it arrives, in any thread; what it returns is the answer."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Check the settings.
-
-        Args:
-            settings: How to label.
 
         Raises:
             InputError: a setting is missing or cannot be used.
@@ -108,13 +104,7 @@ class Labeller(Protocol):
         """Return what is recorded with the result: JSON values, no secret, no address."""
 
     def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
-        """Return a hash of everything that shapes the answer; 32 bytes.
-
-        Args:
-            premises: Texts.
-            conclusion: A text.
-            voter: Who is asked.
-        """
+        """Return a hash of everything that shapes the answer; 32 bytes."""
 
     @property
     def room(self) -> int:
@@ -126,9 +116,6 @@ class Labeller(Protocol):
 
     def submit(self, questions: Sequence[Question]) -> None:
         """Take questions.
-
-        Args:
-            questions: At most ``room``.
 
         Raises:
             ModelError: the server or model cannot be used at all.

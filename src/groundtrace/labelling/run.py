@@ -16,7 +16,7 @@ from groundtrace.labelling.label_cache import AnswerCache
 from groundtrace.labelling.labellers import make
 from groundtrace.labelling.pending import Work
 from groundtrace.labelling.plan import Counts, Job, Labelled
-from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.questions import LabellingSettings
 from groundtrace.models.trace import Trace
 from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 
@@ -29,7 +29,6 @@ def label_all(
     Args:
         sources: What the traces are read from; consumed as they are labelled.
         read: Makes a trace of a source; an InputError of its takes the trace's place.
-        job: How to label.
         counts: Added to on the way.
 
     Raises:
@@ -55,7 +54,7 @@ def label_all(
 
 def label(
     trace: Trace | Mapping[str, Any],
-    settings: Settings,
+    settings: LabellingSettings,
     *,
     candidates: Candidates | None = None,
     cache: str | Path | None = None,
@@ -65,7 +64,6 @@ def label(
 
     Args:
         trace: With or without relations, or a raw record; what is labelled stays as it is.
-        settings: How to label.
         candidates: What to label; all premise sets of one and two by default.
         cache: A file of answers; None remembers nothing.
         constants: Constant name to value, for economy.
@@ -85,7 +83,7 @@ def label(
 
 def label_many(
     traces: Iterable[Trace | Mapping[str, Any]],
-    settings: Settings,
+    settings: LabellingSettings,
     *,
     candidates: Candidates | None = None,
     cache: str | Path | None = None,
@@ -95,7 +93,6 @@ def label_many(
 
     Args:
         traces: As for :func:`label`; consumed as they are labelled.
-        settings: How to label.
         candidates: What to label; all premise sets of one and two by default.
         cache: A file of answers; None remembers nothing.
         constants: Constant name to value, for economy.

@@ -2,14 +2,11 @@
 
 from groundtrace.chat.settings import Voter, voters_of
 from groundtrace.errors import InputError
-from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.questions import LabellingSettings
 
 
-def jury(settings: Settings) -> tuple[Voter, ...]:
+def jury(settings: LabellingSettings) -> tuple[Voter, ...]:
     """Return the voters that some settings describe, after checking what labellers share.
-
-    Args:
-        settings: How to label.
 
     Raises:
         InputError: no model is named, or a setting is out of its range.

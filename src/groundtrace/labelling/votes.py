@@ -21,7 +21,6 @@ def relation_of(
     share of the votes where there are several.
 
     Args:
-        candidate: What was asked.
         voters: Who was asked; at least one.
         answers: One per voter, in order.
     """

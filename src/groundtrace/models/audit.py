@@ -129,9 +129,7 @@ class Summary(BaseModel):
         """Return the counts over some segments.
 
         Args:
-            segments: Their entries.
             unlabelled_relations: Relations without a label, those into leaves included.
-            warnings: Findings.
         """
         return cls(
             segments=len(segments),

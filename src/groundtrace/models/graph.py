@@ -45,11 +45,7 @@ class _Record(BaseModel):
 
 
 def number_as_text(value: object) -> object:
-    """Return a whole number as text, and anything else as it is: ids and answers may be numbers.
-
-    Args:
-        value: Of a field.
-    """
+    """Return a whole number as text, and anything else as it is: ids and answers may be numbers."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

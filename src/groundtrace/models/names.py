@@ -24,9 +24,6 @@ def normal(text: str) -> str:
     whose partner is inside, as in ``p(MAPT)``; a sign at the end of a word, as in ``HER2-``, or
     before a number, as in ``-2.5``; a per cent sign. A text of nothing but punctuation keeps it.
 
-    Args:
-        text: Anything.
-
     Source: the specification of evidence graphs, voting.
     """
     return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _form(text)

@@ -51,11 +51,7 @@ def leave_the_network() -> None:
 
 
 def start_child(parent: int) -> None:
-    """Bound a child's memory, and tie its life to the parent's.
-
-    Args:
-        parent: Its process number.
-    """
+    """Bound a child's memory, and tie its life to the parent's."""
     # A large trace is a hundred thousand young objects; to walk over them again and again while
     # they are read takes as long as reading them. Garbage is collected between chunks.
     gc.disable()

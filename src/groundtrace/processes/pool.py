@@ -82,11 +82,7 @@ class Work(Protocol[Output]):
         """
 
     def do(self, records: list[Record]) -> "list[Done[Output]]":
-        """Return what becomes of some records, one for each, in a child process.
-
-        Args:
-            records: At least one.
-        """
+        """Return what becomes of some records, one for each, in a child process."""
 
 
 class OneByOne(Generic[Output]):
@@ -106,9 +102,6 @@ class OneByOne(Generic[Output]):
     def done(self, record: Record) -> Done[Output]:
         """Return what becomes of one record.
 
-        Args:
-            record: As read.
-
         Raises:
             GroundtraceError: nothing can be done.
             NotImplementedError: the work does not say how.
@@ -116,11 +109,7 @@ class OneByOne(Generic[Output]):
         raise NotImplementedError
 
     def do(self, records: list[Record]) -> list[Done[Output]]:
-        """Return what becomes of some records, one for each.
-
-        Args:
-            records: At least one.
-        """
+        """Return what becomes of some records, one for each."""
         return [attempted(partial(self.done, record)) for record in records]
 
 

@@ -121,11 +121,7 @@ def options_of(case: RewardCase) -> dict[str, str]:
 
 
 def is_multiple_choice(case: RewardCase) -> bool:
-    """Say whether the right answer of a case is one of several options.
-
-    Args:
-        case: With an answer.
-    """
+    """Say whether the right answer of a case is one of several options."""
     answer = (case.answer or "").strip()
     return bool(options_of(case)) or (len(answer) == 1 and answer.isalpha())
 

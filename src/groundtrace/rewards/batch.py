@@ -49,11 +49,7 @@ class Scoring(Generic[Output]):
         _rewarder(self.settings).check()
 
     def do(self, records: list[Record]) -> list[Done[Output]]:
-        """Return what becomes of some records; they are scored together where that is possible.
-
-        Args:
-            records: At least one.
-        """
+        """Return what becomes of some records; they are scored together where that is possible."""
         try:
             cases = [case_of(record, RewardCase) for record in records]
             return [self._done(reward) for reward in _rewarder(self.settings).score(cases)]

@@ -45,19 +45,12 @@ class Comparer:
     """Compares pair after pair in the same way. For any number of threads."""
 
     def __init__(self, matching: Matching) -> None:
-        """Take what decides.
-
-        Args:
-            matching: When parts match.
-        """
+        """Take what decides."""
         self.matching = matching
         self._rulebook: Rulebook = rulebook_for("reward")
 
     def compare(self, pairs: Sequence[GraphPair]) -> list[Comparison]:
         """Return what came of each pair.
-
-        Args:
-            pairs: Any number.
 
         Raises:
             ModelError: the embedding cannot be used.

@@ -25,10 +25,7 @@ def add_details(reward: Reward, graphs: Graphs, found: Comparison, matching: Mat
     """Add the matches behind the scores, and how alike the graphs are otherwise.
 
     Args:
-        reward: Of one case.
-        graphs: That were compared.
         found: What came of it.
-        matching: When parts match.
 
     Raises:
         ModelError: the embedding cannot be used.

@@ -18,11 +18,7 @@ CHOICES = ("yes", "no")
 
 
 def needs_judge(case: RewardCase) -> bool:
-    """Say whether only somebody who reads can tell if a response is right.
-
-    Args:
-        case: Any.
-    """
+    """Say whether only somebody who reads can tell if a response is right."""
     answered = case.response is not None and bool((case.answer or "").strip())
     return answered and case.accuracy is None and not is_multiple_choice(case)
 

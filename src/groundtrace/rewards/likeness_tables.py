@@ -88,10 +88,8 @@ class Table:
         """Compare all rows with all columns.
 
         Args:
-            rows: Generated texts, distinct.
             columns: Texts of the reference, distinct.
             least: For each column the least similarity of a match.
-            how: What compares texts.
         """
         import numpy
 
@@ -118,7 +116,6 @@ class Table:
 
         Args:
             row: Of the generated text.
-            column: Of the reference's.
             forbidden: Whether the two must not match.
         """
         self.judged[row, column] = True
@@ -150,7 +147,6 @@ class Group:
         Args:
             reference: Distinct triplets, in compared form.
             graphs: Each of distinct triplets, likewise.
-            how: When parts match.
         """
         nodes = list(dict.fromkeys(node for key in reference for node in (key[0], key[2])))
         relations = list(dict.fromkeys(key[1] for key in reference))

@@ -22,7 +22,6 @@ def read_overlays(paths: Sequence[Path], program: Program) -> list[str]:
     """Return the texts of rule files that are used together, fit to be loaded.
 
     Args:
-        paths: Of the files.
         program: The rules of ours that they are for.
 
     Raises:

@@ -38,9 +38,6 @@ def bare(text: str) -> str:
     """Return a rule file with its comments and strings blanked out, every place unchanged.
 
     Block comments nest, as they do for clingo.
-
-    Args:
-        text: Of the file.
     """
     parts, place = [], 0
     while match := _HIDDEN.search(text, place):
@@ -58,20 +55,12 @@ def bare(text: str) -> str:
 
 
 def constants_of(text: str) -> list[str]:
-    """Return the names of the constants that a rule file defines.
-
-    Args:
-        text: Of the file.
-    """
+    """Return the names of the constants that a rule file defines."""
     return _CONSTANT.findall(bare(text))
 
 
 def words_of(text: str) -> set[str]:
-    """Return the names that a rule file writes, but for the constants that it defines.
-
-    Args:
-        text: Of the file.
-    """
+    """Return the names that a rule file writes, but for the constants that it defines."""
     return set(_WORD.findall(bare(text))) - set(constants_of(text))
 
 

@@ -129,12 +129,7 @@ class Program:
         return answers[0]
 
     def atoms(self, name: str, arity: int) -> Iterator[tuple[Symbol, int]]:
-        """Yield the grounded atoms of one predicate with their solver literals.
-
-        Args:
-            name: Of the predicate.
-            arity: Of the predicate.
-        """
+        """Yield the grounded atoms of one predicate with their solver literals."""
         for atom in self._control.symbolic_atoms.by_signature(name, arity):
             yield atom.symbol, atom.literal
 

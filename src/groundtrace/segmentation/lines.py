@@ -54,13 +54,7 @@ class Row:
 
 
 def units_of(text: str, lines: Sequence[Line], regions: Sequence[Region]) -> Iterator[Unit]:
-    """Yield the units of a text in order; only white space lies between them.
-
-    Args:
-        text: Any text.
-        lines: Its lines.
-        regions: Its protected regions.
-    """
+    """Yield the units of a text in order; only white space lies between them."""
     rows = list(_rows(text, lines, regions))
     _mark_underlines(text, rows)
     _mark_wrapped(text, rows)

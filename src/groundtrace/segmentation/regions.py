@@ -77,7 +77,6 @@ def protected(text: str, lines: Sequence[Line]) -> list[Region]:
     """Return the regions of a text in order, none overlapping another.
 
     Args:
-        text: Any text.
         lines: Its lines, from :func:`lines_of`.
     """
     blocks = list(_fences(text, lines))

@@ -98,7 +98,6 @@ def segment(response: str, *, splitter: Splitter = library_ends) -> list[Span]:
     that separate thinking and answer, and nothing else.
 
     Args:
-        response: Any text.
         splitter: Finds sentence ends; another library can be tried here.
     """
     marks, _ = _marks(response)
@@ -126,7 +125,6 @@ def trace_from_raw(
     place is kept as ``answer_span``.
 
     Args:
-        id: Names the trace.
         context: The question and the evidence given, as one segment or several.
         response: What the model wrote.
         fields: Other fields of the record, kept as they are.
@@ -175,7 +173,6 @@ def raw_fields(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the fields of a raw record, with an id.
 
     Args:
-        fields: Of the record.
         name: Its id if it has none.
 
     Raises:

@@ -55,8 +55,6 @@ def draw_segment(
     supporting an orphan, dashed; and what contradicts a contradicted one.
 
     Args:
-        trace: The trace.
-        audit: Its audit.
         index: Number of a segment that is not a leaf.
         format: What to write; SVG is laid out here, the others by whoever shows them.
 
@@ -83,8 +81,6 @@ def draw_audit(trace: Trace, audit: Audit, format: PictureFormat) -> str:  # noq
     """Return a picture of all segments, supports and contradictions, the same bytes each time.
 
     Args:
-        trace: The trace.
-        audit: Its audit.
         format: What to write; SVG is laid out here, the others by whoever shows them.
 
     Raises:

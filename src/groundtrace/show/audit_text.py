@@ -36,8 +36,6 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
     """Return an audit as a table of segments with the reasons below.
 
     Args:
-        trace: What was audited.
-        audited: Its audit.
         width: Columns, from 40.
         colour: Whether to colour the outcomes.
     """
@@ -56,22 +54,12 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
 
 
 def audit_json(trace: Trace, audited: Audited) -> str:
-    """Return an audit as one line of JSON.
-
-    Args:
-        trace: What was audited.
-        audited: Its audit.
-    """
+    """Return an audit as one line of JSON."""
     return audited.audit.to_json()
 
 
 def audit_rows(trace: Trace, audited: Audited) -> str:
-    """Return an audit as rows of a table, one per segment, as a JSON list.
-
-    Args:
-        trace: What was audited.
-        audited: Its audit.
-    """
+    """Return an audit as rows of a table, one per segment, as a JSON list."""
     rows = [
         {
             "id": audited.audit.id,
@@ -90,13 +78,7 @@ def audit_rows(trace: Trace, audited: Audited) -> str:
 
 
 def audit_picture(trace: Trace, audited: Audited, *, format: "PictureFormat") -> str:  # noqa: A002
-    """Return the selected hypergraph of an audit as a drawing.
-
-    Args:
-        trace: What was audited.
-        audited: Its audit.
-        format: Of the drawing.
-    """
+    """Return the selected hypergraph of an audit as a drawing."""
     from groundtrace.show.audit_pictures import draw_audit
 
     return draw_audit(trace, audited.audit, format)
@@ -106,8 +88,6 @@ def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colo
     """Return everything about one segment: outcome, trees or failures, repairs, relations.
 
     Args:
-        trace: What was audited.
-        audited: Its audit.
         index: The segment, from 1; not a leaf.
         width: Columns, from 40.
         colour: Whether to colour the outcomes.
@@ -132,8 +112,6 @@ def segment_json(trace: Trace, audited: Audited, *, index: int) -> str:
     """Return the audit of one segment with its text and all its listed support trees.
 
     Args:
-        trace: What was audited.
-        audited: Its audit.
         index: The segment, from 1; not a leaf.
 
     Raises:
@@ -162,10 +140,7 @@ def segment_picture(
     """Return the support tree of a segment, or what failed, as a drawing.
 
     Args:
-        trace: What was audited.
-        audited: Its audit.
         index: The segment, from 1; not a leaf.
-        format: Of the drawing.
 
     Raises:
         InputError: the segment has no outcome, or the drawing would be too large.
@@ -191,11 +166,7 @@ def _entry(audit: Audit, index: int) -> SegmentAudit:
 
 
 def summary_line(audit: Audit) -> str:
-    """Return the counts of one audit as a line of words.
-
-    Args:
-        audit: The audit.
-    """
+    """Return the counts of one audit as a line of words."""
     counts = audit.summary
     parts = [f"{getattr(counts, name)} {name}" for name in OUTCOMES]
     parts += [f"{getattr(counts, name)} {name}" for name in FLAGS if getattr(counts, name)]
@@ -210,7 +181,6 @@ def printed(print_to: Callable[[Console], None], width: int, colour: bool) -> st
     """Return what is printed, as text.
 
     Args:
-        print_to: Prints.
         width: Columns, from 40.
         colour: Whether colours are wanted.
     """

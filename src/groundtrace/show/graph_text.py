@@ -41,7 +41,6 @@ def graph_json(case: GraphCase, graph: EvidenceGraph | CriticalGraph) -> str:
 
     Args:
         case: What it was made from.
-        graph: Its graph.
     """
     return _json(graph)
 
@@ -51,7 +50,6 @@ def critical_row(case: GraphCase, graph: CriticalGraph) -> str:
 
     Args:
         case: What was reduced; its own fields come out again.
-        graph: Its graph.
     """
     known = {"question": case.question, "answer": case.answer, "options": case.options}
     fields = {
@@ -73,20 +71,12 @@ def critical_row(case: GraphCase, graph: CriticalGraph) -> str:
 
 
 def reward_json(reward: Reward) -> str:
-    """Return a reward as one line of JSON.
-
-    Args:
-        reward: Of one case.
-    """
+    """Return a reward as one line of JSON."""
     return _json(reward)
 
 
 def reward_rows(reward: Reward) -> str:
-    """Return a reward as one row of a table: its numbers, and how many of each list there are.
-
-    Args:
-        reward: Of one case.
-    """
+    """Return a reward as one row of a table: its numbers, and how many of each list there are."""
     fields = reward.model_dump(exclude={"meta", "provenance"})
     counted_ = {
         name: len(value) if isinstance(value, list) else value for name, value in fields.items()
@@ -110,7 +100,6 @@ def evidence_text(case: GraphCase, graph: EvidenceGraph, *, width: int, colour: 
 
     Args:
         case: What it was made from.
-        graph: Its graph.
         width: Columns, from 40.
         colour: Whether to colour it.
     """
@@ -137,8 +126,6 @@ def critical_text(case: GraphCase, graph: CriticalGraph, *, width: int, colour: 
     """Return a critical evidence graph as text: what it keeps, and why it drops the rest.
 
     Args:
-        case: What was reduced.
-        graph: Its graph.
         width: Columns, from 40.
         colour: Whether to colour it.
     """
@@ -170,7 +157,6 @@ def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
     """Return a reward as text: the scores, and what is behind them.
 
     Args:
-        reward: Of one case.
         width: Columns, from 40.
         colour: Whether to colour it.
     """

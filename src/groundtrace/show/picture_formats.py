@@ -43,11 +43,7 @@ def _too_large(picture: Picture, name: str, why: str) -> InputError:
 
 
 def write_dot(picture: Picture) -> str:
-    """Return a DOT graph, to be laid out by Graphviz or its like.
-
-    Args:
-        picture: Of any size.
-    """
+    """Return a DOT graph, to be laid out by Graphviz or its like."""
     import graphviz
 
     legend = "".join(f"{_dot_text(text)}\\l" for text, _ in picture.legend)

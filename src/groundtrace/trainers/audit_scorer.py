@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from groundtrace.auditing.auditor import audit
 from groundtrace.errors import InputError
 from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.questions import Settings
+from groundtrace.labelling.questions import LabellingSettings
 from groundtrace.labelling.run import label
 from groundtrace.segmentation.segmenter import trace_from_raw
 from groundtrace.trainers.scoring import (
@@ -38,7 +38,7 @@ class AuditScorerSettings:
         time_limit: Seconds that a batch may take; what is not ready then has no score.
     """
 
-    labelling: Settings
+    labelling: LabellingSettings
     candidates: Candidates = field(default_factory=Candidates)
     cache: str | None = None
     constants: tuple[tuple[str, int | str], ...] = ()

@@ -110,11 +110,7 @@ class GraphScorer:
         return type(self), (self.settings,)
 
     def score(self, samples: Sequence[Sample]) -> list[Scored]:
-        """Return what came of each sample, in order; what went wrong stands in it.
-
-        Args:
-            samples: With references.
-        """
+        """Return what came of each sample, in order; what went wrong stands in it."""
         deadline = Deadline(self.settings.time_limit)
         cases = [_case_of(sample) for sample in samples]
         keys = [_key_of(case, place) for place, case in enumerate(cases)]

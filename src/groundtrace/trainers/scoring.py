@@ -65,19 +65,11 @@ class Scorer(Protocol):
     """Fields of a sample without which nothing can be scored: "reference", "answer"."""
 
     def score(self, samples: Sequence[Sample]) -> list[Scored]:
-        """Return what came of each sample, in order; what went wrong stands in it.
-
-        Args:
-            samples: Any number.
-        """
+        """Return what came of each sample, in order; what went wrong stands in it."""
 
 
 def log_unscored(scored: Sequence[Scored]) -> None:
-    """Write to the log of groundtrace how many completions of a batch have no score, and why.
-
-    Args:
-        scored: Of the batch.
-    """
+    """Write to the log of groundtrace how many completions of a batch have no score, and why."""
     reasons = Counter(f"{one.status}: {one.error}" for one in scored if one.value is None)
     if reasons:
         told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
@@ -89,8 +81,6 @@ def unscored(parts: Sequence[str], status: Status, error: str) -> Scored:
 
     Args:
         parts: Names of the components.
-        status: unscorable or failed.
-        error: Why.
     """
     return Scored(None, dict.fromkeys(parts), status, error)
 
@@ -107,7 +97,6 @@ class Threads:
 
         Args:
             function: Whatever it raises, the future raises.
-            arguments: Of the call.
         """
         future: Future[Result] = Future()
 
@@ -145,11 +134,7 @@ class Deadline:
     """The time that is left for some completions."""
 
     def __init__(self, seconds: float) -> None:
-        """Start the clock.
-
-        Args:
-            seconds: From now.
-        """
+        """Start the clock."""
         self.seconds = seconds = min(seconds, LONGEST_WAIT)
         self._end = time.monotonic() + seconds
 
@@ -159,11 +144,7 @@ class Deadline:
         return max(self._end - time.monotonic(), 0.0)
 
     def wait(self, futures: "Sequence[Future[Any]]") -> None:
-        """Wait until all are done, or the time is over.
-
-        Args:
-            futures: Any number.
-        """
+        """Wait until all are done, or the time is over."""
         wait(futures, self.left)
 
     @property
@@ -177,7 +158,6 @@ def outcome(future: "Future[Any]", deadline: Deadline) -> tuple[Any, str | None]
 
     Args:
         future: That was waited for.
-        deadline: Until when.
     """
     if not future.done():
         future.cancel()

@@ -32,11 +32,9 @@ class TrlReward:
         """Take what scores.
 
         Args:
-            scorer: Scores completions.
             reference: The column that holds critical evidence graphs: lists of lists of three
                 texts, or their JSON text.
             answer: The column that holds right answers.
-            name: What TRL logs.
             opened: Whether the prompt has opened the thinking part already, as some chat
                 templates do, so that completions only close it.
         """
@@ -52,7 +50,6 @@ class TrlReward:
         """Return one reward per completion, None where there is no score.
 
         Args:
-            completions: Texts, or messages.
             prompts: Likewise, one for each.
             columns: Of the dataset, one value for each, and helpers of TRL.
 
@@ -126,7 +123,6 @@ class AsyncTrlReward(TrlReward):
         """Return one reward per completion, None where there is no score.
 
         Args:
-            completions: Texts, or messages.
             prompts: Likewise, one for each.
             columns: Of the dataset, one value for each, and helpers of TRL.
 

@@ -43,7 +43,6 @@ def compute_score(
     """Return the reward of one sample and its components; always the same keys, ``score`` first.
 
     Args:
-        data_source: Not looked at.
         solution_str: What the model wrote.
         ground_truth: The right answer; or the reference as a list of triplets; or a mapping, or
             its JSON text, with ``answer`` and ``reference``.
@@ -71,11 +70,7 @@ def compute_scores(
     """Return the rewards of a batch, for verl's batch reward manager; as :func:`compute_score`.
 
     Args:
-        data_sources: Not looked at.
         solution_strs: What the model wrote.
-        ground_truths: One per sample.
-        extra_infos: One per sample.
-        options: verl's ``reward_kwargs``.
 
     Raises:
         InputError: an option cannot be used, or a sample cannot be scored.

@@ -51,9 +51,6 @@ class Backend:
     def embed(self, texts: Sequence[str]) -> "Vectors":
         """Return one vector per text.
 
-        Args:
-            texts: At least one.
-
         Raises:
             ModelError: the server cannot be used, or its reply is no vectors.
         """

@@ -37,9 +37,6 @@ class Backend:
     def embed(self, texts: Sequence[str]) -> "Vectors":
         """Return one vector per text.
 
-        Args:
-            texts: At least one.
-
         Raises:
             ModelError: the package is not installed, or the model cannot be loaded.
         """

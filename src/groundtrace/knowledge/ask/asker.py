@@ -100,7 +100,6 @@ class Asker:
         """Return the answer to a query.
 
         Args:
-            request: The query.
             time_limit: Seconds that it may take.
 
         Raises:
@@ -282,7 +281,6 @@ def ask(
     """Return the answer to one query.
 
     Args:
-        source: What is asked.
         query: In SPARQL 1.1, that only reads.
         most_rows: More are not fetched.
         time_limit: Seconds that it may take.

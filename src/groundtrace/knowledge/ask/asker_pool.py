@@ -95,7 +95,6 @@ class StoppableAsker(Asker):
         """Return the answer to a query.
 
         Args:
-            request: The query.
             time_limit: Seconds that it may take.
 
         Raises:
@@ -125,7 +124,6 @@ class Askers:
         """Make them; they start when the block is entered.
 
         Args:
-            source: What is asked.
             count: Fewer than the 40 threads that starlette has.
         """
         self._all = [StoppableAsker(source) for _ in range(count)]

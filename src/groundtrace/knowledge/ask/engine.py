@@ -30,7 +30,6 @@ def answered(store: Store, query: str, trusted: bool) -> Any:
     """Return a store's results, which are computed as they are read.
 
     Args:
-        store: What is asked.
         query: In SPARQL 1.1.
         trusted: Whether it need not be judged.
 
@@ -47,11 +46,7 @@ def answered(store: Store, query: str, trusted: bool) -> Any:
 
 
 def unanswerable(error: RuntimeError) -> InputError:
-    """Return what the store means that cannot answer a query.
-
-    Args:
-        error: As raised.
-    """
+    """Return what the store means that cannot answer a query."""
     if "orrupt" in str(error):
         return InputError("the knowledge base is damaged: make it again from the records")
     return InputError(f"the query cannot be answered: {error}")

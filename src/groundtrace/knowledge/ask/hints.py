@@ -22,10 +22,6 @@ def ontology_terms() -> frozenset[str]:
 def hints(asker: Asker, request: Request) -> Iterator[str]:
     """Yield what may be wrong with a query that found nothing.
 
-    Args:
-        asker: That answered it.
-        request: The query.
-
     Raises:
         GroundtraceError: the source cannot be asked any more.
     """

@@ -77,9 +77,6 @@ def _unescaped(escape: re.Match[str]) -> str:
 def judge(query: str) -> None:
     """Refuse a query that does more than read, or cannot be read itself.
 
-    Args:
-        query: From :func:`prepared`.
-
     Raises:
         InputError: the query is refused; the message names line and column, where it can.
     """
@@ -154,7 +151,6 @@ def told_by_store(query: str, error: Exception) -> InputError:
     """Return what the store says of a query that it cannot read.
 
     Args:
-        query: From :func:`prepared`.
         error: As raised by the store.
     """
     message = " ".join(str(getattr(error, "msg", None) or error).split())

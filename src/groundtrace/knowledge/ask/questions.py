@@ -125,7 +125,6 @@ def question_named(
 
     Args:
         name: Of a file, without its ending.
-        questions: To choose from.
         advice: What to add if there is none.
         thing: What messages call it.
 

@@ -69,9 +69,6 @@ class Engine(Protocol):
 def opened(source: Source) -> Engine:
     """Return what answers queries on a source.
 
-    Args:
-        source: What is asked.
-
     Raises:
         InputError: it cannot be read, or is not exactly one thing.
     """
@@ -91,9 +88,6 @@ def opened(source: Source) -> Engine:
 
 def quads_in(source: Source) -> Iterator[Quad]:
     """Yield all statements of files or of a knowledge base on disk.
-
-    Args:
-        source: No endpoint.
 
     Raises:
         InputError: it cannot be read, or is an endpoint.

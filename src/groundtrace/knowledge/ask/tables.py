@@ -24,7 +24,6 @@ def answer_text(answer: Answer, *, width: int, colour: bool) -> str:
     """Return an answer as text for a terminal.
 
     Args:
-        answer: To a query.
         width: Columns, from 40.
         colour: Whether to colour it.
     """

@@ -77,9 +77,6 @@ from groundtrace.vocabulary import reason_order
 def write_audit(audit: Audit) -> Draft:
     """Return an audit as RDF.
 
-    Args:
-        audit: Of one trace.
-
     Raises:
         InputError: a segment has several entries.
     """
@@ -272,9 +269,5 @@ def _steps(tree: TreeNode) -> Iterable[TreeNode]:
 
 
 def set_order(premises: Sequence[int]) -> tuple[int, Sequence[int]]:
-    """Return a key by which premise sets are sorted: by size, then premises.
-
-    Args:
-        premises: Segment numbers.
-    """
+    """Return a key by which premise sets are sorted: by size, then premises."""
     return len(premises), tuple(premises)

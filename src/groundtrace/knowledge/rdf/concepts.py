@@ -51,7 +51,6 @@ class Naming:
         """Link a resource to what a text names.
 
         Args:
-            node: The resource.
             property_: That leads to the concept.
             text_property: That holds the text where this record labels the concept otherwise.
             text: As it was written.
@@ -62,7 +61,6 @@ class Naming:
         """Describe a triplet by its three parts.
 
         Args:
-            node: The triplet.
             triplet: As it was written.
         """
         for (property_, text_property), text in zip(_TEXTS, triplet, strict=True):

@@ -34,9 +34,6 @@ class Exporting(OneByOne[Exported]):
     def done(self, record: Record) -> Done[Exported]:
         """Make RDF of one record.
 
-        Args:
-            record: As read.
-
         Raises:
             InputError: it is of no kind that a knowledge base keeps, or faulty.
         """

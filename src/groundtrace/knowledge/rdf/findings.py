@@ -27,9 +27,7 @@ def write_finding(
     Args:
         owner: What it was found in.
         kind: As the rules call it.
-        severity: error or warning.
         subject: What it is about.
-        message: One sentence.
     """
     node = owner.part("finding", HAS_FINDING, FINDING)
     node.set(KIND, kind)
@@ -56,12 +54,7 @@ def read_findings(owner: Reading) -> list[dict[str, str | None]]:
 
 
 def write_left_out(owner: Writing, malformed: Iterable[Malformed]) -> None:
-    """Write which items are no triplets.
-
-    Args:
-        owner: Where they stood.
-        malformed: As reported.
-    """
+    """Write which items are no triplets."""
     for item in malformed:
         node = owner.part("left-out", HAS_LEFT_OUT, LEFT_OUT)
         node.set(PLACE, item.place)
@@ -69,9 +62,5 @@ def write_left_out(owner: Writing, malformed: Iterable[Malformed]) -> None:
 
 
 def read_left_out(owner: Reading) -> list[tuple[str | None, str | None]]:
-    """Return the places and problems of items that are no triplets.
-
-    Args:
-        owner: Where they stood.
-    """
+    """Return the places and problems of items that are no triplets."""
     return [(one.value(PLACE), one.value(MESSAGE)) for one in owner.linked(HAS_LEFT_OUT)]

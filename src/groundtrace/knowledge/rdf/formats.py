@@ -28,11 +28,7 @@ LARGEST_FILE = 2 * 1024**3
 
 
 def format_of(path: str | Path) -> RdfFormat | None:
-    """Return the RDF format that a file's name asks for, if it does.
-
-    Args:
-        path: Of a file.
-    """
+    """Return the RDF format that a file's name asks for, if it does."""
     return FORMATS.get(Path(path).suffix.removeprefix(".").lower())
 
 
@@ -41,7 +37,6 @@ def write_quads(quads: Iterable[Quad], output: IO[bytes], format: RdfFormat) -> 
 
     Args:
         quads: Of any graphs; consumed as they are written.
-        output: Binary file.
         format: One that cannot hold graphs gets the statements of all of them.
     """
     statements: Iterable[Any] = quads
@@ -127,11 +122,7 @@ def _refuse_entities(file: IO[bytes]) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """Return what an RDF parser says, with the line that it names.
-
-    Args:
-        error: As raised.
-    """
+    """Return what an RDF parser says, with the line that it names."""
     line = getattr(error, "lineno", None)
     message = getattr(error, "msg", None) or str(error)
     return f"line {line}: {message}" if line and f"{line}:" not in message else message
@@ -139,9 +130,6 @@ def reason_of(error: Exception) -> str:
 
 def records_of(quads: Iterable[Quad]) -> Iterator[AnyRecord]:
     """Yield the records that some RDF stands for, by their IRIs.
-
-    Args:
-        quads: Of whole records.
 
     Raises:
         InputError: a record is damaged.

@@ -44,11 +44,7 @@ class GraphWriter:
     """Writes the parts of one graph."""
 
     def __init__(self, draft: Draft) -> None:
-        """Begin with no triplet.
-
-        Args:
-            draft: The record.
-        """
+        """Begin with no triplet."""
         self.draft = draft
         self.record = draft.record
         self.naming = Naming(draft.sink)
@@ -68,9 +64,7 @@ class GraphWriter:
 
         Args:
             owner: What they belong to: the record, or an extraction.
-            property_: Their role.
             field: Where the items are kept if they are not all plain triplets.
-            values: The items.
         """
         plain = [self._item(owner, property_, value) for value in values]
         if not plain or not all(plain):
@@ -103,11 +97,7 @@ class GraphWriter:
         return node
 
     def extractor(self, name: str) -> Writing:
-        """Return a model that gave triplets, described once.
-
-        Args:
-            name: Of the model.
-        """
+        """Return a model that gave triplets, described once."""
         if name not in self._extractors:
             self._extractors[name] = self.record.part("extractor", HAS_EXTRACTOR, EXTRACTOR)
             self._extractors[name].set(LABEL, name)
@@ -120,7 +110,6 @@ class GraphWriter:
         become a part of it; otherwise all are its parts.
 
         Args:
-            triplets: In their order.
             field: Where the list is kept if the order is not that of the members.
         """
         self._given = bool(self._members)
@@ -141,9 +130,6 @@ class GraphWriter:
         """Write why the other triplets are not critical, and what stands for a shortcut.
 
         The critical ones come first.
-
-        Args:
-            dropped: In their order.
         """
         order: dict[int, None] = {}
         whole = True
@@ -187,11 +173,7 @@ class GraphWriter:
                 say(concept, DISTANCE, Literal(steps))
 
     def warnings(self, warnings: Iterable[GraphWarning]) -> None:
-        """Write what a reader of the graph should know.
-
-        Args:
-            warnings: In their order.
-        """
+        """Write what a reader of the graph should know."""
         for one in warnings:
             write_finding(self.record, one.kind, "warning", one.subject, one.message)
 
@@ -199,7 +181,6 @@ class GraphWriter:
         """Return the user's own fields without those of a published row that the record has.
 
         Args:
-            meta: All of them.
             known: Field of a row to what the record holds.
         """
         meta = dict(meta)

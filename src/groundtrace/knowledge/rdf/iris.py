@@ -57,18 +57,13 @@ def part_iri(whole: NamedNode, kind: str, key: object) -> NamedNode:
 
     Args:
         whole: What it is a part of.
-        kind: Such as "segment".
         key: A number, or letters, digits, points and hyphens.
     """
     return NamedNode(f"{whole.value}/{kind}/{key}")
 
 
 def digest(content: str | bytes) -> str:
-    """Return a short hash of some content, in hexadecimal digits.
-
-    Args:
-        content: Anything.
-    """
+    """Return a short hash of some content, in hexadecimal digits."""
     data = content.encode() if isinstance(content, str) else content
     return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
 

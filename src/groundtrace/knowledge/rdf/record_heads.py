@@ -53,9 +53,7 @@ class Draft:
         """Begin a record.
 
         Args:
-            kind: Its class.
             iri: Its own, and its graph's.
-            id: As in files.
             run: That made it; None if it is unknown.
         """
         self.iri = iri
@@ -77,11 +75,7 @@ class Draft:
         return self._sinks[0]
 
     def own_fields(self, meta: Mapping[str, Any]) -> None:
-        """Write the fields that are the user's own.
-
-        Args:
-            meta: By name.
-        """
+        """Write the fields that are the user's own."""
         others = {}
         for name, value in meta.items():
             if name in WELL_KNOWN and isinstance(value, str):
@@ -112,8 +106,6 @@ def versioned_iri(kind: str, id: str, run: Run | None) -> NamedNode:  # noqa: A0
     """Return the IRI of a record that stands beside others of the same case.
 
     Args:
-        kind: Such as "audit".
-        id: Of the record.
         run: That made it; None if it is unknown.
     """
     return named_iri(kind, id, run.digest if run else "unmade")
@@ -123,9 +115,7 @@ def modelled(record: Reading, model: type[Model], fields: Mapping[str, Any]) -> 
     """Return the model of a record that was read.
 
     Args:
-        record: For messages.
         model: Of the record's kind.
-        fields: Of it.
 
     Raises:
         InputError: they do not make one; the message names the fields.
@@ -137,11 +127,7 @@ def modelled(record: Reading, model: type[Model], fields: Mapping[str, Any]) -> 
 
 
 def own_fields(record: Reading) -> dict[str, Any]:
-    """Return the fields that are the user's own.
-
-    Args:
-        record: As read.
-    """
+    """Return the fields that are the user's own."""
     known = {name: record.value(property_) for name, property_ in WELL_KNOWN.items()}
     meta: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     others: dict[str, Any] = record.rest().get("meta", {})
@@ -149,10 +135,6 @@ def own_fields(record: Reading) -> dict[str, Any]:
 
 
 def made_by(record: Reading) -> dict[str, Any]:
-    """Return how a record was made; empty if that is unknown.
-
-    Args:
-        record: As read.
-    """
+    """Return how a record was made; empty if that is unknown."""
     run = record.only(WAS_GENERATED_BY)
     return read_run(run) if run else {}

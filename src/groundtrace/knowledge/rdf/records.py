@@ -68,9 +68,6 @@ _BY_MODEL = {kind.model: kind for kind in KINDS}
 def record_of(record: Record) -> AnyRecord:
     """Return the record that a line or document holds, of whatever kind it is.
 
-    Args:
-        record: From a file.
-
     Raises:
         InputError: it is of no kind that a knowledge base keeps, or faulty; the message names the
             fields.
@@ -84,9 +81,6 @@ def record_of(record: Record) -> AnyRecord:
 
 def record_from(fields: Mapping[str, Any]) -> AnyRecord:
     """Return the record that a JSON object holds, of whatever kind it is.
-
-    Args:
-        fields: Of the object.
 
     Raises:
         InputError: it is of no kind that a knowledge base keeps, or faulty; the message names the
@@ -135,29 +129,18 @@ def _model_of(fields: Mapping[str, Any]) -> type[BaseModel]:
 def quads_of(record: AnyRecord) -> list[Quad]:
     """Return a record as RDF: its own graph, and its entry in the catalogue.
 
-    Args:
-        record: Of any kind.
-
     Source: ontology/groundtrace.ttl.
     """
     return draft_of(record).quads()
 
 
 def draft_of(record: AnyRecord) -> Draft:
-    """Return a record as a draft, which knows its IRI.
-
-    Args:
-        record: Of any kind.
-    """
+    """Return a record as a draft, which knows its IRI."""
     return kind_of(record).write(record)
 
 
 def kind_of(record: AnyRecord) -> Kind:
-    """Return the kind of a record.
-
-    Args:
-        record: Of any kind.
-    """
+    """Return the kind of a record."""
     return _BY_MODEL[type(record)]
 
 
@@ -166,7 +149,6 @@ def record_in(graph: Graph, iri: str) -> AnyRecord:
 
     Args:
         graph: All that is said of it and of the run that made it.
-        iri: Of the record.
 
     Raises:
         InputError: it is no record, or damaged.
@@ -195,11 +177,7 @@ def records_among(graph: Graph) -> Iterable[str]:
 
 
 def record_json(record: AnyRecord) -> str:
-    """Return a record as one line of JSON, as the commands write it.
-
-    Args:
-        record: Of any kind.
-    """
+    """Return a record as one line of JSON, as the commands write it."""
     fields: dict[str, Any]
     if isinstance(record, Audit):
         fields = record.model_dump(exclude=None if record.meta else {"meta"})

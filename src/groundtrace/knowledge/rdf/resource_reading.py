@@ -39,7 +39,6 @@ class Reading:
 
         Args:
             graph: All that is said.
-            iri: Of the resource.
         """
         self._graph = graph
         self._properties = graph.get(iri, {})
@@ -47,27 +46,15 @@ class Reading:
         self.iri = iri
 
     def terms(self, property_: NamedNode) -> Sequence[Any]:
-        """Return the values of a property, in no order.
-
-        Args:
-            property_: Of ours.
-        """
+        """Return the values of a property, in no order."""
         return self._properties.get(property_.value, ())
 
     def is_a(self, kind: NamedNode) -> bool:
-        """Say whether it belongs to a class.
-
-        Args:
-            kind: The class.
-        """
+        """Say whether it belongs to a class."""
         return kind in self.terms(TYPE)
 
     def linked(self, property_: NamedNode) -> "list[Reading]":
-        """Return the resources that a property leads to, by their numbers.
-
-        Args:
-            property_: Of ours.
-        """
+        """Return the resources that a property leads to, by their numbers."""
         others = [Reading(self._graph, iri) for iri in self.iris(property_)]
         if len(others) > 1:
             others.sort(key=lambda other: (other.whole(NUMBER) or 0, other.iri))
@@ -75,9 +62,6 @@ class Reading:
 
     def iris(self, property_: NamedNode) -> list[str]:
         """Return the IRIs that a property leads to, in no order.
-
-        Args:
-            property_: Of ours.
 
         Raises:
             InputError: a value is no resource.
@@ -91,9 +75,6 @@ class Reading:
     def only(self, property_: NamedNode) -> "Reading | None":
         """Return the resource that a property leads to, if there is one.
 
-        Args:
-            property_: Of ours.
-
         Raises:
             InputError: there are several.
         """
@@ -106,7 +87,6 @@ class Reading:
         """Return the value of a property; None if there is none.
 
         Args:
-            property_: Of ours.
             kind: Of value: str, int, float or bool.
 
         Raises:
@@ -126,9 +106,6 @@ class Reading:
     def whole(self, property_: NamedNode) -> int | None:
         """Return a whole number; None if there is none.
 
-        Args:
-            property_: Of ours.
-
         Raises:
             InputError: it is no such number.
         """
@@ -137,9 +114,6 @@ class Reading:
 
     def plain(self, property_: NamedNode) -> str | int | None:
         """Return a whole number or a text, as it was written; None if there is none.
-
-        Args:
-            property_: Of ours.
 
         Raises:
             InputError: there are several values.
@@ -152,9 +126,6 @@ class Reading:
     def flag(self, property_: NamedNode) -> bool:
         """Return a truth value; false if there is none.
 
-        Args:
-            property_: Of ours.
-
         Raises:
             InputError: it is no truth value.
         """
@@ -162,9 +133,6 @@ class Reading:
 
     def words(self, property_: NamedNode) -> list[str]:
         """Return texts, sorted.
-
-        Args:
-            property_: Of ours.
 
         Raises:
             InputError: a value is no text.
@@ -176,9 +144,6 @@ class Reading:
 
     def chosen(self, property_: NamedNode) -> str | None:
         """Return the word for an individual of a closed list; None if there is none.
-
-        Args:
-            property_: Of ours.
 
         Raises:
             InputError: it is none of the individuals.
@@ -193,9 +158,6 @@ class Reading:
 
     def kept(self, property_: NamedNode) -> Any:
         """Return a value that was kept as JSON; None if there is none.
-
-        Args:
-            property_: Of ours.
 
         Raises:
             InputError: it is no JSON.

@@ -25,13 +25,7 @@ class Sink:
         self._graph = graph
 
     def say(self, subject: NamedNode, property_: NamedNode, value: NamedNode | Literal) -> None:
-        """Add one statement.
-
-        Args:
-            subject: Of what.
-            property_: What of it.
-            value: The value.
-        """
+        """Add one statement."""
         if self._graph is None:
             self.quads.append(Quad(subject, property_, value))
         else:
@@ -48,7 +42,6 @@ class Writing:
 
         Args:
             sink: Where the statements go.
-            iri: Of the resource.
             classes: That it belongs to.
         """
         self.sink = sink
@@ -60,22 +53,12 @@ class Writing:
             sink.say(iri, TYPE, one)
 
     def link(self, property_: NamedNode, *others: "NamedNode | Writing") -> None:
-        """Say that others are values of a property.
-
-        Args:
-            property_: Of ours.
-            others: Resources.
-        """
+        """Say that others are values of a property."""
         for other in others:
             self.sink.say(self.iri, property_, other.iri if isinstance(other, Writing) else other)
 
     def set(self, property_: NamedNode, value: Scalar | None) -> None:
-        """Say the value of a property; of None nothing is said.
-
-        Args:
-            property_: Of ours.
-            value: A plain value.
-        """
+        """Say the value of a property; of None nothing is said."""
         if value is not None:
             self.sink.say(self.iri, property_, Literal(value))
 
@@ -83,7 +66,6 @@ class Writing:
         """Say which of a closed list of individuals a word stands for.
 
         Args:
-            property_: Of ours.
             word: A label, outcome or status; None to say nothing.
         """
         if word is not None:
@@ -93,9 +75,7 @@ class Writing:
         """Say texts; they come back sorted, so another order is kept as it was.
 
         Args:
-            property_: Of ours.
             field: The record's name for them.
-            values: Any number.
         """
         for value in dict.fromkeys(values):
             self.set(property_, value)
@@ -126,7 +106,6 @@ class Writing:
         """Say a value as JSON.
 
         Args:
-            property_: Of ours.
             value: Anything that JSON holds.
         """
         text = to_json(value, inf_nan_mode="constants").decode()

@@ -70,11 +70,7 @@ _SIMILARITIES = (SUBJECT_SIMILARITY, PREDICATE_SIMILARITY, OBJECT_SIMILARITY)
 
 
 def write_reward(reward: Reward) -> Draft:
-    """Return a reward as RDF.
-
-    Args:
-        reward: Of one case.
-    """
+    """Return a reward as RDF."""
     run = run_of(REWARD_RUN, reward.provenance)
     draft = Draft(REWARD, versioned_iri("reward", reward.id, run), reward.id, run)
     draft.own_fields(reward.meta)

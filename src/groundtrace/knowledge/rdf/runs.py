@@ -46,7 +46,6 @@ def run_of(kind: NamedNode, provenance: Mapping[str, Any]) -> Run | None:
     """Return the run that a provenance describes; None if nothing is known of it.
 
     Args:
-        kind: Of run.
         provenance: As in files; what has no property, or an odd shape, is kept as JSON.
     """
     # All records of a run have the same: it is described once.
@@ -112,9 +111,6 @@ def _all_are(values: Any, *kinds: type) -> bool:
 
 def read_run(run: Reading) -> dict[str, Any]:
     """Return the provenance that a run stands for, as in files.
-
-    Args:
-        run: As read.
 
     Raises:
         InputError: it is damaged.

@@ -38,11 +38,7 @@ _NUMBERED = re.compile(r"/segment/(-?[0-9]{1,100})\Z")
 
 
 def trace_iri(id: str) -> NamedNode:  # noqa: A002
-    """Return the IRI of a trace.
-
-    Args:
-        id: As in files.
-    """
+    """Return the IRI of a trace."""
     return named_iri("trace", id)
 
 
@@ -50,7 +46,6 @@ def segment_iri(trace: NamedNode, index: int) -> NamedNode:
     """Return the IRI of a segment.
 
     Args:
-        trace: Of which.
         index: From 1.
     """
     return part_iri(trace, "segment", index)
@@ -61,8 +56,6 @@ def relation_iri(whole: NamedNode, target: int, premises: Sequence[int]) -> Name
 
     Args:
         whole: The trace or audit that it belongs to.
-        target: Segment number.
-        premises: Segment numbers.
     """
     spelled = ".".join(map(str, premises))
     key = spelled if len(premises) <= MOST_SPELLED else digest(spelled)
@@ -118,9 +111,6 @@ def _write_relation(draft: Draft, trace: NamedNode, relation: Relation) -> None:
 def number_of(segment: str) -> int:
     """Return the number of a segment.
 
-    Args:
-        segment: Its IRI.
-
     Raises:
         InputError: it is no segment of ours.
     """
@@ -133,9 +123,6 @@ def number_of(segment: str) -> int:
 def numbers_of(segments: Iterable[str]) -> list[int]:
     """Return the numbers of segments, ascending.
 
-    Args:
-        segments: Their IRIs.
-
     Raises:
         InputError: one is no segment of ours.
     """
@@ -144,9 +131,6 @@ def numbers_of(segments: Iterable[str]) -> list[int]:
 
 def target_of(relation: Reading) -> int:
     """Return the number of a relation's target.
-
-    Args:
-        relation: As read.
 
     Raises:
         InputError: it has no target, or several.

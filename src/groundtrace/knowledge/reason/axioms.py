@@ -85,9 +85,6 @@ def ontology() -> tuple[Triple, ...]:
 def axioms_of(statements: Iterable[Quad | Triple]) -> Axioms:
     """Return what a reasoner reads of some RDF and the ontology; graphs are merged.
 
-    Args:
-        statements: In any order.
-
     Raises:
         InputError: the installation is broken.
     """
@@ -197,22 +194,14 @@ def ntriples(axioms: Axioms, facts: Facts) -> bytes:
 
 
 def resources(fact: Triple) -> Iterator[NamedNode]:
-    """Yield the individuals that a fact is about.
-
-    Args:
-        fact: Of an individual.
-    """
+    """Yield the individuals that a fact is about."""
     for end in (fact.subject,) if fact.predicate == TYPE else (fact.subject, fact.object):
         if isinstance(end, NamedNode):
             yield end
 
 
 def short(iri: str) -> str:
-    """Return an IRI with a prefix in place of its namespace, if there is one.
-
-    Args:
-        iri: Of anything.
-    """
+    """Return an IRI with a prefix in place of its namespace, if there is one."""
     for prefix, namespace in PREFIXES.items():
         if iri.startswith(namespace):
             return f"{prefix}:{iri.removeprefix(namespace)}"

@@ -64,9 +64,6 @@ class Hermit:
     def unsatisfiable(self, axioms: bytes) -> tuple[str, ...]:
         """Return the classes that nothing can belong to, sorted.
 
-        Args:
-            axioms: In N-Triples.
-
         Raises:
             InconsistentError: they contradict each other.
             GaveUpError: there is no time or memory left.
@@ -82,9 +79,6 @@ class Hermit:
     def consistent(self, several: Sequence[bytes]) -> int:
         """Return how many sets of axioms are consistent before the first that is not.
 
-        Args:
-            several: Each in N-Triples.
-
         Raises:
             GaveUpError: there is no time or memory left.
             InputError: HermiT refuses one of them.
@@ -95,7 +89,6 @@ class Hermit:
         """Return what HermiT says of sets of axioms, up to the first that is not consistent.
 
         Args:
-            several: Each in N-Triples.
             actions: Options of its command line.
 
         Returns:

@@ -138,7 +138,6 @@ def query_page(name: str, limits: Limits) -> str:
 
     Args:
         name: Of what is asked.
-        limits: Of each query.
     """
     content = (files("groundtrace.knowledge.serve") / "query_page.html").read_text(encoding="utf-8")
     known = json.dumps(PREFIXES, indent=1).replace("<", "\\u003c")
@@ -147,11 +146,7 @@ def query_page(name: str, limits: Limits) -> str:
 
 
 def policy_of(content: str) -> str:
-    """Return what a browser may do on a page: run its own script, and ask this server.
-
-    Args:
-        content: The page.
-    """
+    """Return what a browser may do on a page: run its own script, and ask this server."""
     allowed = {"script": "", "style": ""}
     for kind, text in _INLINE.findall(content):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -203,7 +198,7 @@ class _Endpoint:
                     await work
                 raise
 
-    def _asked(self, asker: StoppableAsker, query: str, accepted: str) -> Response:
+    def _asked(self, waiting: StoppableAsker, query: str, accepted: str) -> Response:
         """Return the answer to a query; runs in a thread.
 
         Raises:
@@ -212,7 +207,7 @@ class _Endpoint:
         wanted = asker.Request(query, most_rows=self._limits.most_rows or sys.maxsize)
         start = time.monotonic()
         try:
-            answer = asker.answer(wanted, self._limits.time_limit)
+            answer = waiting.answer(wanted, self._limits.time_limit)
         except LimitError as error:
             if time.monotonic() - start < self._limits.time_limit:
                 raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None

@@ -51,7 +51,6 @@ class Guard:
         """Guard an application.
 
         Args:
-            app: What answers.
             host: To which the server is bound.
         """
         self._app = app
@@ -112,9 +111,6 @@ def _is_loopback(name: str) -> bool:
 
 async def query_of(request: Request) -> str:
     """Return the query that a request holds.
-
-    Args:
-        request: GET or POST.
 
     Raises:
         HTTPException: it holds none, or more than a query.
@@ -218,7 +214,6 @@ def chosen(accepted: str, offered: Sequence[str]) -> str | None:
     """Return the media type that is liked best among those offered; None if none is liked.
 
     Args:
-        accepted: Header Accept.
         offered: Media types, the best first: it is taken among those that are liked equally.
     """
     ranges = [_range(part) for part in accepted.split(",") if part.strip()]

@@ -4,7 +4,7 @@ import pkgutil
 from importlib import import_module
 
 from groundtrace.errors import InputError
-from groundtrace.labelling.questions import Labeller, Settings
+from groundtrace.labelling.questions import Labeller, LabellingSettings
 from groundtrace.phrases import nearest
 
 
@@ -13,11 +13,8 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def make(settings: Settings) -> Labeller:
+def make(settings: LabellingSettings) -> Labeller:
     """Return the labeller that some settings name, without contacting any server.
-
-    Args:
-        settings: How to label.
 
     Raises:
         InputError: there is no such labeller, or a setting of its cannot be used.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.labeller_bases import Batched
-from groundtrace.labelling.questions import Answer, Question, Settings
+from groundtrace.labelling.questions import Answer, LabellingSettings, Question
 from groundtrace.vocabulary import Label
 
 DECIMALS = 4
@@ -35,11 +35,8 @@ class Labeller(Batched):
 
     at_once = 32
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Check the settings; loads no model yet.
-
-        Args:
-            settings: Models and thresholds.
 
         Raises:
             InputError: no model is named, or a setting cannot be used.
@@ -72,22 +69,13 @@ class Labeller(Batched):
         }
 
     def key(self, premises: Sequence[str], conclusion: str, voter: Voter) -> bytes:
-        """Return a hash of everything that shapes the answer; 32 bytes.
-
-        Args:
-            premises: Texts.
-            conclusion: A text.
-            voter: Who is asked.
-        """
+        """Return a hash of everything that shapes the answer; 32 bytes."""
         thresholds = [self._settings.entailment_at, self._settings.implied_at]
         shape = ["nli", list(premises), conclusion, voter.model, thresholds]
         return hashlib.sha256(json.dumps(shape).encode()).digest()
 
     def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
         """Classify questions, model by model.
-
-        Args:
-            questions: At least one.
 
         Raises:
             ModelError: a model cannot be loaded, or is no three-way classifier.

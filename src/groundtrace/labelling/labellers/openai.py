@@ -16,7 +16,7 @@ from groundtrace.errors import GroundtraceError, bug_of, missing_package
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.labeller_bases import Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, Question, Settings
+from groundtrace.labelling.questions import Answer, LabellingSettings, Question
 from groundtrace.vocabulary import Label
 
 Result = tuple[Question, Answer] | GroundtraceError
@@ -25,11 +25,8 @@ Result = tuple[Question, Answer] | GroundtraceError
 class Labeller(Chat):
     """Asks a chat server."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Check the settings; contacts nobody.
-
-        Args:
-            settings: How to label.
 
         Raises:
             InputError: the server or the model is not named, or a setting is out of range.
@@ -60,11 +57,7 @@ class Labeller(Chat):
         return self._pending
 
     def submit(self, questions: Sequence[Question]) -> None:
-        """Start to ask.
-
-        Args:
-            questions: At most ``room``.
-        """
+        """Start to ask."""
         self._pending += len(questions)
         for question in questions:
             self._waiting.put_nowait(question)

@@ -15,7 +15,7 @@ from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.labeller_bases import Batched, Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, Question, Settings
+from groundtrace.labelling.questions import Answer, LabellingSettings, Question
 
 
 class Labeller(Batched, Chat):
@@ -23,11 +23,8 @@ class Labeller(Batched, Chat):
 
     at_once = 2_048
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LabellingSettings) -> None:
         """Check the settings; loads no model yet.
-
-        Args:
-            settings: How to label.
 
         Raises:
             InputError: not exactly one model is named, or a setting is out of range.
@@ -63,9 +60,6 @@ class Labeller(Batched, Chat):
 
     def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
         """Answer questions in one batch.
-
-        Args:
-            questions: At least one.
 
         Raises:
             ModelError: the model cannot be loaded or fails, or takes no such prompt.

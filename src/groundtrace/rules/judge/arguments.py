@@ -25,7 +25,6 @@ def argument_faults(rule: Rule, known: Dictionary, constants: frozenset[str]) ->
     """Yield the arguments of one rule that can never fit.
 
     Args:
-        rule: Of the user.
         known: What can be said.
         constants: Names that stand for values.
     """

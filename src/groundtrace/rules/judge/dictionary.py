@@ -69,7 +69,6 @@ class Dictionary(NamedTuple):
         """Return the public predicate, or other name, that a name is most like.
 
         Args:
-            name: As written.
             more: Names of the user's own.
         """
         return nearest(name, [*self.entries, *more])

@@ -91,9 +91,6 @@ def fault(source: Source, offset: int, said: Said, severity: Severity = "error")
     """Return what is wrong at a place.
 
     Args:
-        source: The file.
-        offset: The place.
-        said: What is wrong.
         severity: An error keeps the file from being used.
     """
     line, column = source.place(offset)
@@ -106,8 +103,6 @@ def file_fault(path: str, said: Said, severity: Severity = "error") -> Fault:
     """Return what is wrong with a file as a whole.
 
     Args:
-        path: Of the file.
-        said: What is wrong.
         severity: An error keeps the file from being used.
     """
     return Fault(said.kind, severity, path, 0, 0, said.text, said.cure, "")

@@ -52,7 +52,6 @@ class UnreadableError(InputError):
 
         Args:
             place: The file, perhaps with a line.
-            text: What is wrong.
         """
         self.place = place
         self.text = text
@@ -98,7 +97,6 @@ def refusals(path: Path, text: str, bounds: Bounds) -> tuple[Complaint, ...]:
 
     Args:
         path: The file that holds it.
-        text: Its content.
         bounds: Of the program that it is for.
     """
     if str(path) == "-":

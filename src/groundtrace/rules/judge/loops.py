@@ -34,7 +34,6 @@ def loop_through_not(
     """Return a user's rule that hangs on its own contrary, with the predicates on the way.
 
     Args:
-        rules: Of the user.
         ours: Predicate to what our rules make it of, each with whether a not stands before it.
     """
     edges: dict[str, set[tuple[str, bool]]] = {name: set(parts) for name, parts in ours.items()}

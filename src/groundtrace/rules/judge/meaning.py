@@ -24,7 +24,6 @@ def meaning_faults(
     """Yield what is wrong with the rules of one file.
 
     Args:
-        rules: Of the file.
         known: What can be said.
         others: Rules of files that are used together with it.
     """

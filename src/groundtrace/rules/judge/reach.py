@@ -38,7 +38,6 @@ def growth_faults(
     """Yield the rules that never fire, never end, or are tried too many times.
 
     Args:
-        rules: Of one file.
         known: What can be said.
         others: Rules of files that are used together with it.
     """
@@ -68,11 +67,7 @@ def growth_faults(
 
 
 def positive(rule: Rule) -> list[Atom]:
-    """Return the conditions that stand alone in the body, without not.
-
-    Args:
-        rule: Of the user.
-    """
+    """Return the conditions that stand alone in the body, without not."""
     if not rule.body:
         return []
     starts = {
@@ -133,11 +128,7 @@ def _leads_back(parts: Parts, start: tuple[str, int], goal: tuple[str, int]) -> 
 
 
 def variables(*nodes: AST) -> set[str]:
-    """Return the variables in some parts.
-
-    Args:
-        nodes: Of a rule.
-    """
+    """Return the variables in some parts."""
     return {
         str(one.name)
         for node in nodes

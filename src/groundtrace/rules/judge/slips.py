@@ -39,8 +39,6 @@ def slips_in(source: Source, statement: Statement, known: Dictionary) -> list[Fa
     """Return the slips of the pen in one statement, the first few.
 
     Args:
-        source: The file.
-        statement: Of the file.
         known: What can be said.
     """
     found: dict[int, Said] = dict(_length(statement))
@@ -60,11 +58,7 @@ def slips_in(source: Source, statement: Statement, known: Dictionary) -> list[Fa
 
 
 def file_slips(source: Source) -> Iterator[Fault]:
-    """Yield the slips that stand between statements, or make them unreadable.
-
-    Args:
-        source: The file.
-    """
+    """Yield the slips that stand between statements, or make them unreadable."""
     for token in source.tokens:
         if token.kind == "remark":
             start = re.match(r"//|/\*|```|#", token.text)

@@ -52,7 +52,6 @@ def read(source: Source, known: Dictionary) -> Reading:
     """Return what a file says, with its slips of the pen.
 
     Args:
-        source: The file.
         known: What can be said.
     """
     rules: list[Rule] = []
@@ -78,7 +77,6 @@ def judged(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> 
     """Return all faults of a file that show without running anything, in order.
 
     Args:
-        reading: Of the file.
         known: What can be said.
         others: Rules of files that are used together with it.
     """
@@ -104,7 +102,6 @@ def refusals(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -
     """Return the faults for which a file is refused before it is run.
 
     Args:
-        reading: Of the file.
         known: What can be said.
         others: Rules of files that are used together with it.
     """

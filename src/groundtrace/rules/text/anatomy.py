@@ -47,11 +47,7 @@ class Rule(NamedTuple):
         return self.ast.ast_type is ASTType.Rule
 
     def offset(self, node: AST) -> int:
-        """Return where a part begins.
-
-        Args:
-            node: With a location.
-        """
+        """Return where a part begins."""
         begin = node.location.begin
         return self.source.offset(self.statement.start, begin.line, begin.column)
 
@@ -60,7 +56,6 @@ def read_rules(source: Source, statement: Statement) -> "list[Rule] | Fault":
     """Return the rules of one statement, or what is wrong with it.
 
     Args:
-        source: The file.
         statement: Without anything that clingo is not to see.
     """
     text = source.text[statement.start : statement.end]
@@ -114,11 +109,7 @@ def _rule(source: Source, statement: Statement, node: AST) -> Rule:
 
 
 def walk(node: AST) -> Iterator[AST]:
-    """Yield a part and all parts in it.
-
-    Args:
-        node: Of a rule.
-    """
+    """Yield a part and all parts in it."""
     yield node
     for key in node.child_keys:
         child = getattr(node, key)
@@ -153,11 +144,7 @@ def _atoms(rule: Rule, literal: AST) -> Iterator[Atom]:
 
 
 def choices_of(term: AST) -> Iterator[AST]:
-    """Yield what a term can be: itself, or each of those between semicolons.
-
-    Args:
-        term: An argument.
-    """
+    """Yield what a term can be: itself, or each of those between semicolons."""
     if term.ast_type is ASTType.Pool:
         for one in term.arguments:
             yield from choices_of(one)
@@ -166,11 +153,7 @@ def choices_of(term: AST) -> Iterator[AST]:
 
 
 def name_of(term: AST) -> str | None:
-    """Return the name that a term is, if it is one.
-
-    Args:
-        term: An argument.
-    """
+    """Return the name that a term is, if it is one."""
     if term.ast_type is ASTType.Function and not term.arguments:
         return str(term.name)
     if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Function:
@@ -179,22 +162,14 @@ def name_of(term: AST) -> str | None:
 
 
 def text_of(term: AST) -> str | None:
-    """Return the text that a term is, if it is one.
-
-    Args:
-        term: An argument.
-    """
+    """Return the text that a term is, if it is one."""
     if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.String:
         return str(term.symbol.string)
     return None
 
 
 def number_of(term: AST) -> int | None:
-    """Return the number that a term is, if it is one.
-
-    Args:
-        term: An argument.
-    """
+    """Return the number that a term is, if it is one."""
     if term.ast_type is ASTType.SymbolicTerm and term.symbol.type is SymbolType.Number:
         return int(term.symbol.number)
     if term.ast_type is ASTType.UnaryOperation and term.operator_type == 0:

@@ -66,11 +66,7 @@ class ConstantComment(NamedTuple):
 
 
 def header_of(lines: Sequence[str]) -> Header:
-    """Return the header of a file.
-
-    Args:
-        lines: Of the file.
-    """
+    """Return the header of a file."""
     fields: dict[str, str] = {}
     title = key = ""
     for line in lines:
@@ -88,11 +84,7 @@ def header_of(lines: Sequence[str]) -> Header:
 
 
 def named_comments(lines: Sequence[str]) -> Iterator[NamedComment]:
-    """Yield the comments of a file that name rules.
-
-    Args:
-        lines: Of the file.
-    """
+    """Yield the comments of a file that name rules."""
     for number, line in enumerate(lines, 1):
         if match := _NAMED_RULE.fullmatch(line):
             code = _next(lines, number, comment=False)
@@ -111,11 +103,7 @@ def _next(lines: Sequence[str], start: int, *, comment: bool) -> int:
 
 
 def entries_of(lines: Sequence[str]) -> Iterator[Entry]:
-    """Yield the predicates that vocabulary.lp documents.
-
-    Args:
-        lines: Of the file.
-    """
+    """Yield the predicates that vocabulary.lp documents."""
     section = ""
     for number, line in enumerate(lines, 1):
         if title := _SECTION.fullmatch(line):
@@ -147,7 +135,6 @@ def constant_comments(
     """Return what stands above each constant.
 
     Args:
-        lines: Of the file.
         places: Name of a constant to its line.
     """
     return {name: _constant_comment(lines, line) for name, line in places.items()}

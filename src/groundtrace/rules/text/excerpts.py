@@ -55,7 +55,6 @@ def excerpt(lines: Sequence[str], place: Place) -> tuple[str, ...]:
 
     Args:
         lines: Of the file, without their ends.
-        place: In it.
     """
     if not 1 <= place.line <= len(lines):
         return ()

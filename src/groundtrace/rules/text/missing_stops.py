@@ -17,7 +17,6 @@ def cut(source: Source, statement: Statement) -> Iterator[Statement]:
     """Yield the statements that one seems to be made of.
 
     Args:
-        source: The file.
         statement: Up to a full stop, or to the end of the file.
     """
     tokens = statement.tokens

@@ -13,11 +13,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_source(path: str | Path) -> "Source | Fault":
-    """Return the text of a rule file, or what makes it unreadable.
-
-    Args:
-        path: Of the file.
-    """
+    """Return the text of a rule file, or what makes it unreadable."""
     name = str(path)
     content = _content(Path(path))
     if isinstance(content, Said):

@@ -58,20 +58,12 @@ def read_by(path: Path) -> frozenset[Signature]:
 
 
 def public(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the predicates that are not private, sorted.
-
-    Args:
-        signatures: Of predicates.
-    """
+    """Return the predicates that are not private, sorted."""
     return sorted(one for one in signatures if not one[0].startswith("_"))
 
 
 def spelled(signatures: Iterable[Signature]) -> list[str]:
-    """Return predicates as name/arity.
-
-    Args:
-        signatures: Of predicates.
-    """
+    """Return predicates as name/arity."""
     return [f"{name}/{arity}" for name, arity in signatures]
 
 

@@ -86,7 +86,6 @@ class Source:
 
         Args:
             name: Of the file, as messages call it.
-            text: Of the file.
         """
         self.name = name
         self.text = text
@@ -94,11 +93,7 @@ class Source:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return line and column of a place, both from 1.
-
-        Args:
-            offset: In characters.
-        """
+        """Return line and column of a place, both from 1."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 

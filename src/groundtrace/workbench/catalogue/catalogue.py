@@ -62,11 +62,7 @@ class Catalogue:
         return tuple(self._file(name, tuple(whose)) for name, whose in programs.items())
 
     def files_of(self, program: Program) -> list[str]:
-        """Return the names of the files of a program, in stage order.
-
-        Args:
-            program: Whose.
-        """
+        """Return the names of the files of a program, in stage order."""
         names = [f"{program}.lp", *stages_of(program)]
         for beside in BESIDE.get(program, ()):
             path = self.directory / beside
@@ -244,9 +240,6 @@ def _unnumbered(name: str) -> str:
 
 def own_file(path: Path) -> OwnFile:
     """Return what a user's rule file holds.
-
-    Args:
-        path: The file.
 
     Raises:
         RuleError: it holds something that is not allowed in any rule file.

@@ -26,13 +26,7 @@ _COMMON = ("vocabulary.lp", "constants.lp", "show.lp")
 
 
 def list_text(catalogue: Catalogue, own: Sequence[OwnFile], width: int) -> Iterator[str]:
-    """Yield everything as lines of text.
-
-    Args:
-        catalogue: Our rules.
-        own: A user's files.
-        width: Columns.
-    """
+    """Yield everything as lines of text."""
     yield f"The rule files are in {plain(str(catalogue.directory))}\n"
     files = {file.name: file for file in catalogue.files}
     yield "\n== Words, constants, output\n"
@@ -108,12 +102,7 @@ def _own_lines(own: OwnFile, width: int) -> Iterator[str]:
 
 
 def list_json(catalogue: Catalogue, own: Sequence[OwnFile]) -> str:
-    """Return everything as one JSON object.
-
-    Args:
-        catalogue: Our rules.
-        own: A user's files.
-    """
+    """Return everything as one JSON object."""
     fields = {
         "directory": str(catalogue.directory),
         "programs": {program: catalogue.files_of(program) for program in PROGRAMS},
@@ -145,11 +134,7 @@ def _numbered(rule: NamedRule) -> list[dict[str, Any]]:
 
 
 def show_json(found: Sequence[Found]) -> str:
-    """Return what has one name as a JSON list.
-
-    Args:
-        found: From Catalogue.find.
-    """
+    """Return what has one name as a JSON list."""
     fields = [{"kind": _KINDS[type(one)], **_found_fields(one)} for one in found]
     return f"{to_json(fields, indent=2).decode()}\n"
 
@@ -161,13 +146,7 @@ def _found_fields(one: Found) -> dict[str, Any]:
 
 
 def show_text(catalogue: Catalogue, found: Sequence[Found], width: int) -> Iterator[str]:
-    """Yield what has one name as lines of text.
-
-    Args:
-        catalogue: Our rules.
-        found: From Catalogue.find.
-        width: Columns.
-    """
+    """Yield what has one name as lines of text."""
     for place, one in enumerate(found):
         if place:
             yield "\n"

@@ -74,9 +74,7 @@ def check_files(
     Each file is judged by itself, with those of the others that derive what it reads.
 
     Args:
-        paths: Of the files.
         program: The rules of ours that they go with; None to tell it from what they say.
-        settings: Constants from outside.
         time_limit: Seconds that the rules of one file may run on a sample.
 
     Raises:
@@ -100,7 +98,6 @@ def check_text(
 
     Args:
         name: Of the file, for messages.
-        text: Of the file.
         program: The rules of ours that it goes with; None to tell it from what it says.
         trial: Whether its rules are run too, in this process and without a limit.
     """

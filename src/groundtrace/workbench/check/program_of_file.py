@@ -9,11 +9,7 @@ CHECKED_PROGRAMS: tuple[Program, ...] = ("audit", "graph", "guards")
 
 
 def recognise(source: Source) -> Program | None:
-    """Return the rules of ours that a file goes with, by the words that it uses.
-
-    Args:
-        source: The file.
-    """
+    """Return the rules of ours that a file goes with, by the words that it uses."""
     words_used = [token.text for token in source.tokens if token.kind == "name"]
     scores = {}
     for program in CHECKED_PROGRAMS:

@@ -85,11 +85,7 @@ class Trial(OneByOne[Outcome]):
 
 
 def tried(job: Job) -> Outcome:
-    """Return what a trial shows, made in this process.
-
-    Args:
-        job: The rules.
-    """
+    """Return what a trial shows, made in this process."""
     with tempfile.TemporaryDirectory() as folder:
         book = _book(job, Path(folder))
         complaints = _checked(book)

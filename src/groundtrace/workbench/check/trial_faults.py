@@ -21,9 +21,7 @@ def outcome_faults(reading: Reading, known: Dictionary, outcome: Outcome) -> Ite
     """Yield what a trial shows, in words.
 
     Args:
-        reading: Of the file.
         known: What can be said.
-        outcome: Of the trial.
     """
     for complaint in outcome.complaints:
         yield _told(reading, known, complaint)

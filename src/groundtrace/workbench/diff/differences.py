@@ -12,7 +12,7 @@ from groundtrace.errors import GroundtraceError, RuleError
 from groundtrace.files.reading import Record, object_of, trace_of
 from groundtrace.graphs.cases import case_of
 from groundtrace.graphs.critical import Reducer
-from groundtrace.graphs.matching import Comparing
+from groundtrace.graphs.matching import TextMatching
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import CriticalGraph, Dropped, GraphCase, Triplet
 from groundtrace.models.trace import Trace
@@ -69,7 +69,7 @@ class Differing(OneByOne[Difference]):
     before: Plan
     after: Plan
     rules: Rules | None = None
-    comparing: Comparing = field(default_factory=Comparing)
+    comparing: TextMatching = field(default_factory=TextMatching)
 
     @property
     def untrusted(self) -> bool:
@@ -201,7 +201,7 @@ def _auditor(plan: Plan) -> Auditor:
 
 
 @cache
-def _reducer(plan: Plan, comparing: Comparing) -> Reducer:
+def _reducer(plan: Plan, comparing: TextMatching) -> Reducer:
     book = rulebook_for("graph", plan.overlays, dict(plan.constants))
     return Reducer(book, comparing.likeness(), recorded=comparing.recorded())
 
@@ -257,7 +257,6 @@ def refuse_nothing_to_compare(before: Plan, after: Plan) -> None:
 
     Args:
         before: The rules that hold now.
-        after: The edited ones.
 
     Raises:
         RuleError: they are the same.

@@ -66,7 +66,6 @@ class CaseError(InputError):
 
         Args:
             name: Of the file or the case.
-            problems: At least one.
         """
         self.name = name
         self.problems = tuple(problems)
@@ -139,7 +138,6 @@ def unknown_predicate(signature: Signature, known: frozenset[Signature]) -> str:
 
     Args:
         signature: That does not exist.
-        known: Those that do.
     """
     (written,) = spelled([signature])
     wanted = nearest(written, spelled(sorted(known)))

@@ -22,11 +22,7 @@ class NotAnAtom(ValueError):  # noqa: N818 - it says what it is.
 
 
 def split_words(text: str) -> list[str]:
-    """Split at the spaces that stand outside brackets and quotes.
-
-    Args:
-        text: On one line.
-    """
+    """Split at the spaces that stand outside brackets and quotes."""
     words, depth = [""], 0
     for piece in _PIECE.findall(text):
         depth += (piece == "(") - (piece == ")")
@@ -39,9 +35,6 @@ def split_words(text: str) -> list[str]:
 
 def read_atom(word: str) -> Symbol:
     """Return an expected atom, ANYTHING in it where ``_`` is written.
-
-    Args:
-        word: As written.
 
     Raises:
         NotAnAtom: it is none.
@@ -60,12 +53,7 @@ def read_atom(word: str) -> Symbol:
 
 
 def fits(wanted: Symbol, present: Symbol) -> bool:
-    """Say whether an atom or term is the expected one, ANYTHING standing for any term.
-
-    Args:
-        wanted: As expected.
-        present: As it holds.
-    """
+    """Say whether an atom or term is the expected one, ANYTHING standing for any term."""
     if wanted == ANYTHING:
         return True
     if SymbolType.Function not in (wanted.type, present.type) or wanted.type != present.type:
@@ -79,12 +67,7 @@ def fits(wanted: Symbol, present: Symbol) -> bool:
 
 
 def closest(wanted: Symbol, atoms: Collection[Symbol]) -> list[Symbol]:
-    """Return the atoms of the same predicate, those with most arguments in common first.
-
-    Args:
-        wanted: As expected.
-        atoms: That hold.
-    """
+    """Return the atoms of the same predicate, those with most arguments in common first."""
     same = [atom for atom in atoms if atom.match(wanted.name, len(wanted.arguments))]
     same.sort(key=lambda atom: -sum(map(fits, wanted.arguments, atom.arguments)))
     if same:
@@ -95,9 +78,5 @@ def closest(wanted: Symbol, atoms: Collection[Symbol]) -> list[Symbol]:
 
 
 def spell(atoms: Iterable[Symbol]) -> str:
-    """Return atoms as they are written in expectations.
-
-    Args:
-        atoms: Perhaps none.
-    """
+    """Return atoms as they are written in expectations."""
     return " ".join(str(atom).replace(ANYTHING.name, "_") for atom in atoms) or "nothing like it"

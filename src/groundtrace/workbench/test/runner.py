@@ -48,11 +48,7 @@ _CASE = TypeAdapter(Case)
 
 
 def record_of(case: Case) -> Record:
-    """Return a case as a record, which can be sent to a child process.
-
-    Args:
-        case: As read.
-    """
+    """Return a case as a record, which can be sent to a child process."""
     return Record(case.place, case.title, _CASE.dump_json(case))
 
 
@@ -100,9 +96,6 @@ class Trying(OneByOne[tuple[Problem, ...]]):
     def done(self, record: Record) -> Done[tuple[Problem, ...]]:
         """Try one case.
 
-        Args:
-            record: As from record_of.
-
         Raises:
             TypeError: the record holds no case.
         """
@@ -116,7 +109,6 @@ def problems_of(case: Case, folder: Path) -> tuple[Problem, ...]:
     """Return what is wrong with a case; nothing if it holds.
 
     Args:
-        case: As read.
         folder: Where its program may be written for a moment.
 
     Raises:

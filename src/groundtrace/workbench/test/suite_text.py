@@ -16,11 +16,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def summary_of(suites: Sequence[Suite]) -> str:
-    """Return one line with the counts of a run.
-
-    Args:
-        suites: As tried.
-    """
+    """Return one line with the counts of a run."""
     cases = sum(len(suite.cases) for suite in suites)
     failed = sum(suite.failed for suite in suites)
     unread = sum(suite.error is not None for suite in suites)
@@ -32,11 +28,7 @@ def summary_of(suites: Sequence[Suite]) -> str:
 
 
 def text_of(suites: Sequence[Suite]) -> Iterator[str]:
-    """Yield lines: one per file, then what failed, then the summary.
-
-    Args:
-        suites: As tried.
-    """
+    """Yield lines: one per file, then what failed, then the summary."""
     for suite in suites:
         yield f"{plain(suite.file)}: {_counts(suite)}\n"
     for suite in suites:
@@ -81,11 +73,7 @@ _HOLDS = "holds instead"
 
 
 def json_of(suites: Sequence[Suite]) -> str:
-    """Return the run as one JSON object.
-
-    Args:
-        suites: As tried.
-    """
+    """Return the run as one JSON object."""
     fields = {
         "cases": sum(len(suite.cases) for suite in suites),
         "failed": sum(suite.failed for suite in suites),
@@ -127,11 +115,7 @@ def _text(text: str) -> str:
 
 
 def junit_of(suites: Sequence[Suite]) -> str:
-    """Return the run as JUnit XML, which CI servers show.
-
-    Args:
-        suites: As tried.
-    """
+    """Return the run as JUnit XML, which CI servers show."""
     tests = sum(len(suite.cases) + (suite.error is not None) for suite in suites)
     failed = sum(suite.failed for suite in suites)
     unread = sum(suite.error is not None for suite in suites)

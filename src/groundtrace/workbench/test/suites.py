@@ -68,7 +68,6 @@ def read_suite(path: Path, added: Added | None = None) -> Suite:
     """Return a test file with its cases, or with why it cannot be read.
 
     Args:
-        path: The file.
         added: Overlays and constants for every case.
     """
     try:
