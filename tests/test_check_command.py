@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pyoxigraph import RdfFormat, serialize
 
-from groundtrace.knowledge.checking import our_checks
+from groundtrace.knowledge.checking import chosen_checks
 from groundtrace.knowledge.rdf.records import record_json
 from tests.check_damages import AUDIT, CRITICAL, Graph
 from tests.command import DATA, groundtrace
@@ -17,6 +17,7 @@ from tests.question_bases import critical
 
 pytestmark = pytest.mark.slow
 
+ALL = chosen_checks([], [])
 GRAPH = DATA / "graphs" / "graph.json"
 HEAD = "# Title: A check of my own\n# Answers: something.\n"
 ENDLESS = " ".join(f"GRAPH ?g{n} {{ ?s{n} ?p{n} ?o{n} }}" for n in range(4))
@@ -34,7 +35,7 @@ OWN = {
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """Give RDF with two errors and two warnings."""
+    """Give RDF with two errors, one that its record tells of, and two warnings."""
     graph = Graph(AUDIT).change("/segment/2", "gt:outcome", "gt:orphan")
     ring = Graph(critical("y", "c", "a p b", "b p a", "b p c"))
     path = tmp_path / "damaged.nq"
@@ -57,7 +58,7 @@ def counted(said: str) -> list[int]:
 
 def test_sound_records_are_told_to_be_sound(tmp_path: Path) -> None:
     assert groundtrace("export", GRAPH, "--store", tmp_path / "kb").returncode == 0
-    count = len(our_checks())
+    count = len(ALL)
     for source in ([str(GRAPH)], ["--store", str(tmp_path / "kb")]):
         result = groundtrace("check", *source)
         assert (result.returncode, result.stdout) == (0, "")
@@ -67,12 +68,14 @@ def test_sound_records_are_told_to_be_sound(tmp_path: Path) -> None:
 def test_errors_are_told_with_their_place(damaged: Path) -> None:
     result = groundtrace("check", damaged)
     assert result.returncode == 1
-    assert counted(result.stderr) == [len(our_checks()), 2, 2]
+    assert counted(result.stderr) == [len(ALL), 3, 2]
     lines = result.stdout.splitlines()
     assert "error: An orphan with a support (orphan-with-support)" in lines
     assert "warning: A cycle among critical triplets (critical-cycle)" in lines
     place = Graph(AUDIT).iri.value.rpartition("/id/")[2]
     assert f"  {place} segment/2: an orphan has a support" in lines
+    start = f"  {place}: its triples and its gt:record disagree: 1 too many, 1 missing, such as <"
+    assert any(line.startswith(start) for line in lines)
 
 
 def test_warnings_alone_are_no_failure(damaged: Path) -> None:
@@ -87,9 +90,9 @@ def test_violations_are_written_as_json(damaged: Path, tmp_path: Path) -> None:
     whole = groundtrace("check", damaged, "--format", "json")
     assert whole.returncode == 1
     found = json.loads(whole.stdout)
-    assert [one["name"] for one in found["checks"]] == [check.name for check in our_checks()]
+    assert [one["name"] for one in found["checks"]] == [check.name for check in ALL]
     assert all(one["error"] is None and one["more"] is False for one in found["checks"])
-    assert len(found["violations"]) == sum(one["violations"] for one in found["checks"]) == 4
+    assert len(found["violations"]) == sum(one["violations"] for one in found["checks"]) == 5
     lines = tmp_path / "found.jsonl"
     assert groundtrace("check", damaged, "--out", lines).returncode == 1
     one_by_one: list[Any] = [json.loads(line) for line in lines.read_text().splitlines()]
@@ -125,7 +128,7 @@ def test_many_violations_are_counted(tmp_path: Path) -> None:
 
 def test_checks_are_listed() -> None:
     listed = groundtrace("check", "--list")
-    expected = [f"{one.name}\n  {one.title}. {one.answers}\n" for one in our_checks()]
+    expected = [f"{one.name}\n  {one.title}. {one.answers}\n" for one in ALL]
     assert (listed.returncode, listed.stdout) == (0, "".join(expected))
     one = groundtrace("check", "--list", "--only", "votes-below").stdout
     assert one.splitlines()[0] == "votes-below"

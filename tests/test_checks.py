@@ -2,22 +2,26 @@
 
 import re
 from collections import Counter
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph as ox
 import pytest
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
+from groundtrace.errors import InputError
 from groundtrace.knowledge.ask.asker import Asker, Request
 from groundtrace.knowledge.ask.questions import Question
 from groundtrace.knowledge.ask.sources import Source
-from groundtrace.knowledge.checking import EXPECTED, our_checks
+from groundtrace.knowledge.checking import EXPECTED, chosen_checks, our_checks, run_checks
+from groundtrace.knowledge.rdf.record_reading import records_of
 from groundtrace.knowledge.rdf.records import AnyRecord, quads_of
 from groundtrace.knowledge.rdf.terms import GT, ID
 from groundtrace.models.graph import Extraction, GraphCase, Merged, Near
-from tests.check_damages import Damage, damages
+from tests.check_damages import SCORED, Damage, Graph, damages
 from tests.command import ROOT
 from tests.question_bases import (
     all_quads,
@@ -140,6 +144,35 @@ def test_checks_find_over_http_what_they_find_here(tmp_path: Path) -> None:
     store = store_of(quads)
     assert found == {name: rows(store, check.query) for name, check in CHECKS.items()}
     assert sum(map(bool, found.values())) > len(CHECKS) / 2
+
+
+@every_damage
+def test_no_damage_escapes_the_comparison_with_the_record(damage: int) -> None:
+    with pytest.raises(InputError, match=r"disagree|gt:record"):
+        list(records_of(DAMAGES[damage].graph.quads))
+
+
+@pytest.mark.parametrize("engine", ["oxigraph", "rdflib", "server"])
+def test_what_no_query_finds_is_found_by_comparison(engine: Any, tmp_path: Path) -> None:
+    edited = Graph(SCORED).change("", "gt:process", ox.Literal(0.25))
+    path = tmp_path / "edited.nq"
+    quads = [*edited.quads, *all_quads(OTHERS)]
+    path.write_bytes(ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b"")
+    with ExitStack() as stack:
+        if engine == "server":
+            source = Source(endpoint=stack.enter_context(serving(path)).sparql)
+        else:
+            source = Source((str(path),), engine=engine)
+        asker = stack.enter_context(Asker(source))
+        done = {one.check.name: one for one in run_checks(asker, chosen_checks([], []), 60)}
+    (found,) = [one for checked in done.values() for one in checked.violations]
+    assert (found.check, found.severity, found.graph) == (
+        "record-mismatch",
+        "error",
+        edited.iri.value,
+    )
+    assert "disagree: 1 too many, 1 missing, such as" in found.message
+    assert '#process> "0.25"' in found.message
 
 
 def linking() -> list[AnyRecord]:

@@ -38,21 +38,18 @@ from groundtrace.knowledge.rdf.export import Exporting
 from groundtrace.knowledge.rdf.formats import (
     FORMATS,
     read_quads,
-    records_in,
-    records_of,
     write_quads,
 )
 from groundtrace.knowledge.rdf.iris import concept_iri, predicate_iri
+from groundtrace.knowledge.rdf.record_reading import records_in, records_of
 from groundtrace.knowledge.rdf.records import (
     AnyRecord,
     draft_of,
     quads_of,
     record_from,
-    record_in,
     record_json,
     record_of,
 )
-from groundtrace.knowledge.rdf.resource_reading import graph_of
 from groundtrace.knowledge.rdf.terms import GT, ID, INDIVIDUALS
 from groundtrace.knowledge.store import (
     current_generation,
@@ -494,63 +491,45 @@ TRACE = Trace.model_validate(
     }
 )
 JSON = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON")
+DISAGREE = "/trace/t-.*>: its triples and its gt:record disagree: "
 DAMAGE: dict[str, tuple[Callable[[Quad], list[Quad]], str]] = {
-    "no target": (with_object("target"), "/relation/1-2>: the relation has no target"),
-    "two targets": (
-        with_object("target", NamedNode("urn:a/segment/1"), NamedNode("urn:a/segment/2")),
-        "/relation/1-2> <.*#target>: expected one resource, found 2",
-    ),
-    "a target that is no segment": (
-        with_object("target", NamedNode("urn:somewhere")),
-        "<urn:somewhere>: expected a segment",
-    ),
-    "a target that is a text": (
-        with_object("target", Literal("2")),
-        "/relation/1-2> <.*#target>: expected a resource",
-    ),
-    "a premise after its target": (
-        with_object("premise", NamedNode("urn:a/segment/3")),
-        "premise 3 does not come before its target 2",
-    ),
-    "two identifiers": (
-        twice(NamedNode("http://purl.org/dc/terms/identifier"), Literal("u")),
-        "<.*/trace/t-.*> <.*identifier>: expected one literal",
+    "a statement less": (with_object("target"), "1 missing, such as <.*/relation/1-2> <.*#target>"),
+    "a statement more": (
+        twice(gt("target"), NamedNode("urn:a/segment/2")),
+        "1 too many, such as <.*/relation/1-2> <.*#target> <urn:a/segment/2>",
     ),
     "another label": (
-        with_object("label", gt("perhaps")),
-        "/relation/1-2> <.*#label>: there is no such individual: .*#perhaps",
+        with_object("label", INDIVIDUALS["neutral"]),
+        "1 too many, 1 missing, such as <.*/relation/1-2> <.*#label> <.*#neutral>",
     ),
-    "an outcome as label": (with_object("label", INDIVIDUALS["orphan"]), "relations.0..label"),
-    "a label as text": (
-        with_object("label", Literal("entailment")),
-        "/relation/1-2> <.*#label>: expected a resource",
-    ),
-    "broken JSON": (
-        with_object("rest", Literal('{"meta": {', datatype=JSON)),
-        "/segment/1> <.*#rest>: not valid JSON",
-    ),
-    "JSON that is no object": (
-        with_object("rest", Literal("[1]", datatype=JSON)),
-        "/segment/1> <.*#rest>: expected a JSON object",
-    ),
-    "JSON of another shape": (
-        with_object("rest", Literal('{"meta": 3, "tags": 3}', datatype=JSON)),
-        "/trace/t-.*>: what gt:rest keeps",
-    ),
-    "no text": (with_object("text"), "/trace/t-.*>: segments.0..text"),
-    "a segment less": (
-        lambda quad: [] if str(quad.object).endswith("/segment/2>") else [quad],
-        "/relation/1-2>: the relation has no target|segment 2 is missing",
-    ),
+    "another text": (with_object("text", Literal("A")), '/segment/1> <.*#text> "A"'),
+    "a text in a language": (with_object("text", Literal("a", language="en")), '"a"@en'),
+    "another number": (with_object("probability", Literal(0.50001)), '#probability> "0.50001"'),
+    "a number as text": (with_object("probability", Literal("0.5")), '#probability> "0.5"'),
     "a number that is none": (
-        with_object("probability", Literal("high")),
-        "/relation/1-2> <.*#probability>: expected float, found 'high'",
+        with_object("index", Literal("one", datatype=terms.INTEGER)),
+        '#index> "one"',
     ),
-    "a probability above 1": (with_object("probability", Literal(2.0)), "relations.0..probability"),
-    "a tag that is no text": (with_object("tag", gt("x")), "/segment/2> <.*#tag>: expected texts"),
+    "a blank node": (with_object("premise", BlankNode("b")), "#premise> _:b"),
     "a tag that is a statement": (
         with_object("tag", Triple(gt("a"), gt("b"), gt("c"))),  # type: ignore[arg-type]
-        "/segment/2> <.*#tag>: expected texts",
+        "/segment/2> <.*#tag>",
+    ),
+    "a segment less": (
+        lambda quad: [] if str(quad.object).endswith("/segment/2>") else [quad],
+        "2 missing",
+    ),
+    "another identifier in the catalogue": (
+        lambda quad: (
+            [Quad(quad.subject, quad.predicate, Literal("u"))]
+            if quad.predicate == terms.IDENTIFIER and quad.graph_name == DefaultGraph()
+            else [quad]
+        ),
+        '1 too many, 1 missing, such as <.*> <.*identifier> "u"',
+    ),
+    "no entry in the catalogue": (
+        lambda quad: [quad] if quad.graph_name != DefaultGraph() else [],
+        "3 missing",
     ),
     "another class": (
         lambda quad: (
@@ -558,21 +537,81 @@ DAMAGE: dict[str, tuple[Callable[[Quad], list[Quad]], str]] = {
             if quad.object == gt("Trace")
             else [quad]
         ),
-        "/trace/t-.*>: expected a record of one of our kinds",
+        "1 too many, 1 missing",
+    ),
+}
+LITERAL_DAMAGE = {
+    "no literal": ([], "expected one literal that holds the record"),
+    "two of them": ([Literal("{}"), Literal("[]")], "expected one literal"),
+    "no literal but a resource": ([gt("x")], "expected one literal"),
+    "broken JSON": ([Literal('{"id": {')], "not valid JSON: EOF"),
+    "JSON that is no object": ([Literal("[1]")], "expected a JSON object"),
+    "no JSON": ([Literal('{"id": "t", "segments": ["a"], "x": NaN}')], "not valid JSON"),
+    "another kind of thing": ([Literal('{"id": "t"}')], "expected a trace, an audit"),
+    "a faulty record": ([Literal('{"id": "t", "segments": 3}')], "segments: "),
+    "another record": (
+        [Literal('{"id": "u", "segments": ["a"]}')],
+        "holds another record, <.*/trace/u-",
     ),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_damage_is_told_with_its_subject(name: str) -> None:
+def test_an_edited_statement_is_not_lost_without_a_word(name: str) -> None:
     change, message = DAMAGE[name]
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=DISAGREE + ".*" + message):
         list(records_of(damaged(TRACE, change)))
 
 
-def test_a_subject_of_which_nothing_is_said_is_no_record() -> None:
-    with pytest.raises(InputError, match="<urn:x>: expected a record of one of our kinds"):
-        record_in(graph_of(quads_of(TRACE)), "urn:x")
+@pytest.mark.parametrize("name", LITERAL_DAMAGE)
+def test_a_damaged_literal_is_told(name: str) -> None:
+    values, message = LITERAL_DAMAGE[name]
+    with pytest.raises(InputError, match=f"/trace/t-.*> gt:record: {message}"):
+        list(records_of(damaged(TRACE, with_object("record", *values))))
+
+
+def test_an_edited_record_is_not_believed_either() -> None:
+    (literal,) = (one.object for one in quads_of(TRACE) if one.predicate == terms.RECORD)
+    assert isinstance(literal, Literal)
+    edited = Literal(literal.value.replace("entailment", "neutral"), datatype=terms.JSON)
+    with pytest.raises(InputError, match=f"{DISAGREE}1 too many, 1 missing"):
+        list(records_of(damaged(TRACE, with_object("record", edited))))
+
+
+def test_an_edited_run_is_told() -> None:
+    audit = groundtrace.audit(TRACE)
+    quads = damaged(audit, twice(gt("maxTrees"), Literal(77)))
+    with pytest.raises(InputError, match=r'disagree: 1 too many, such as .*#maxTrees> "77"'):
+        list(records_of(quads))
+
+
+def test_a_record_whose_graph_is_gone_is_told() -> None:
+    quads = all_quads([TRACE, groundtrace.audit(TRACE)])
+    iri = draft_of(TRACE).iri
+    with pytest.raises(InputError, match=r"/trace/t-.*gt:record: expected one literal"):
+        list(records_of(one for one in quads if one.graph_name != iri))
+
+
+def test_a_turtle_file_in_which_a_statement_was_edited_is_told() -> None:
+    content = written(quads_of(TRACE), "ttl")
+    assert read(content, "ttl") == [TRACE]
+    with pytest.raises(InputError, match="disagree: 1 too many, 1 missing"):
+        read(content.replace(b'gt:probability "0.5"', b'gt:probability "0.6"'), "ttl")
+    with pytest.raises(InputError, match="disagree: 1 too many"):
+        read(content + b"<urn:a> <urn:b> <urn:c> .", "ttl")
+
+
+def test_graphs_of_others_are_passed_over() -> None:
+    other = Quad(gt("a"), gt("b"), gt("c"), NamedNode("urn:others"))
+    assert list(records_of([*quads_of(TRACE), other])) == [TRACE]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_json_cannot_hold_is_refused_with_its_place(number: float) -> None:
+    trace = Trace.model_validate({"id": "t", "segments": [{"text": "NaN", "own": [1, number]}]})
+    for write in (record_json, quads_of):
+        with pytest.raises(InputError, match=rf"^segments\.0\.own\.1: is {number}, which JSON"):
+            write(trace)
 
 
 ODD_TERMS: list[Any] = [
@@ -668,7 +707,9 @@ GOLDEN = """\
   gt:about <case/flu-92f75a33d5898073> ;
   gt:conclusion concept:flu-92f75a33d5898073 ;
   gt:hasTriplet <graph/flu-92f75a33d5898073/given/triplet/1> , <graph/flu-92f75a33d5898073/given/\
-triplet/2> .
+triplet/2> ;
+  gt:record "{\\"conclusion\\":\\"flu\\",\\"id\\":\\"flu\\",\\"triplets\\":[[\\"Fever\\",\
+\\"suggests\\",\\"flu\\"],[\\"“fever”\\",\\"is\\",\\"common\\"]]}"^^rdf:JSON .
  predicate:is-fa51fd49abf67705 a gt:Predicate ;
   rdfs:label "is" ;
   skos:prefLabel "is" .

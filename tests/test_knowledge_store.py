@@ -24,7 +24,7 @@ from groundtrace.files.reading import Record
 from groundtrace.graphs.voting import vote
 from groundtrace.knowledge import store_writer as writer_module
 from groundtrace.knowledge.rdf.export import Exported, Exporting
-from groundtrace.knowledge.rdf.formats import records_in
+from groundtrace.knowledge.rdf.record_reading import records_in
 from groundtrace.knowledge.rdf.records import (
     AnyRecord,
     draft_of,
@@ -715,7 +715,8 @@ def test_a_damaged_record_is_told_with_file_and_subject(tmp_path: Path) -> None:
     result = run("import", "a.nq", cwd=tmp_path)
     assert result.returncode == 2
     assert "a.nq: <https://w3id.org/groundtrace/id/trace/clinical-dry-cough-" in result.stderr
-    assert "/relation/1-2>: the relation has no target" in result.stderr
+    assert "1 missing, such as <https://w3id.org/" in result.stderr
+    assert "/relation/1-2> <https://w3id.org/groundtrace/ontology#target>" in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [(), ("a.nq", "--store", "kb")])

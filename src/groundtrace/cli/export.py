@@ -214,7 +214,8 @@ def _records(files: list[Path], store: Path | None) -> "Iterator[AnyRecord]":
     Raises:
         InputError: it is not files or a folder.
     """
-    from groundtrace.knowledge.rdf.formats import read_quads, records_in, records_of
+    from groundtrace.knowledge.rdf.formats import read_quads
+    from groundtrace.knowledge.rdf.record_reading import records_in, records_of
     from groundtrace.knowledge.store import current_generation, opened_for_reading
 
     if bool(files) == (store is not None):

@@ -1,6 +1,7 @@
 """Checks: questions whose every row is a violation of what must hold in a knowledge base."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -8,6 +9,7 @@ from groundtrace.errors import InputError, LimitError
 from groundtrace.knowledge.ask.asker import DEFAULT_ROW_LIMIT, Answer, Asker, Request
 from groundtrace.knowledge.ask.questions import Question, question_named, questions_in
 from groundtrace.knowledge.ontology_files import ontology_directory
+from groundtrace.knowledge.record_check import RECORD_CHECK, mismatches
 
 Severity = Literal["error", "warning"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -41,7 +43,7 @@ class Checked(NamedTuple):
 
 
 def our_checks() -> tuple[Question, ...]:
-    """Return the checks that come with groundtrace, by name."""
+    """Return the checks in SPARQL that come with groundtrace, by name."""
     return questions_in(ontology_directory() / "checks")
 
 
@@ -57,8 +59,8 @@ def chosen_checks(names: Sequence[str], folders: Sequence[Path]) -> list[Questio
     """
     own = [check for folder in folders for check in questions_in(folder)]
     if not names:
-        return own or list(our_checks())
-    known = [*own, *our_checks()]
+        return own or [*our_checks(), RECORD_CHECK]
+    known = [*own, *our_checks(), RECORD_CHECK]
     return [question_named(name, known, thing="check") for name in dict.fromkeys(names)]
 
 
@@ -80,12 +82,26 @@ def run_checks(
     """
     ours = set(our_checks())
     for check in checks:
+        if check is RECORD_CHECK:
+            yield _check_records(asker, time_limit, most_rows)
+            continue
         request = Request(check.query, check in ours, most_rows)
         try:
             answer = asker.ask(request, time_limit)
             yield Checked(check, _violations(check, answer), answer.more, None)
         except (InputError, LimitError) as error:
             yield Checked(check, [], False, error)
+
+
+def _check_records(asker: Asker, time_limit: float, most_rows: int) -> Checked:
+    """Return what becomes of the check that compares triples with their records."""
+    found: list[Violation] = []
+    try:
+        for iri, message in islice(mismatches(asker, time_limit), most_rows + 1):
+            found.append(Violation(RECORD_CHECK.name, "error", iri, iri, message))
+    except (InputError, LimitError) as error:
+        return Checked(RECORD_CHECK, [], False, error)
+    return Checked(RECORD_CHECK, found[:most_rows], len(found) > most_rows, None)
 
 
 def _violations(check: Question, answer: Answer) -> list[Violation]:

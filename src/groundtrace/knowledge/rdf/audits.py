@@ -4,12 +4,10 @@ Segments are those of the trace; what an audit says of them, and of relations be
 on resources of the audit's own, so that several audits of one trace stand side by side.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
 
 from pyoxigraph import NamedNode
 
-from groundtrace.auditing.trees import nested
 from groundtrace.errors import InputError
 from groundtrace.knowledge.rdf.findings import write_finding
 from groundtrace.knowledge.rdf.iris import part_iri
@@ -66,12 +64,10 @@ from groundtrace.models.audit import (
     Audit,
     Rejected,
     SegmentAudit,
-    Summary,
     Support,
     TreeNode,
     Unlabelled,
 )
-from groundtrace.vocabulary import reason_order
 
 
 def write_audit(audit: Audit) -> Draft:
@@ -83,28 +79,22 @@ def write_audit(audit: Audit) -> Draft:
     run = run_of(AUDIT_RUN, audit.provenance.model_dump())
     draft = Draft(AUDIT, versioned_iri("audit", audit.id, run), audit.id, run)
     draft.own_fields(audit.meta)
-    writer = _AuditWriter(draft, audit)
-    writer.segments(draft.record, ACCEPTED_LEAF, "leaves", audit.leaves)
+    writer = _AuditWriter(draft, audit.id)
+    writer.segments(draft.record, ACCEPTED_LEAF, audit.leaves)
     writer.segment_audits(audit.segments)
     for finding in audit.findings:
         write_finding(draft.record, **finding.model_dump())
     draft.record.set(UNLABELLED_RELATIONS, audit.summary.unlabelled_relations)
-    unlabelled = audit.summary.unlabelled_relations
-    # Counts are not kept where they follow from the rest.
-    if audit.summary != Summary.of(audit.segments, unlabelled, len(audit.findings)):
-        draft.record.rest["summary"] = audit.summary.model_dump()
     return draft
 
 
 class _AuditWriter:
     """Writes the parts of one audit."""
 
-    def __init__(self, draft: Draft, audit: Audit) -> None:
+    def __init__(self, draft: Draft, trace: str) -> None:
         self._draft = draft
-        self._trace = trace_iri(audit.id)
-        self._leaves = audit.leaves
+        self._trace = trace_iri(trace)
         self._relations: dict[NamedNode, Writing] = {}
-        self._labels: dict[NamedNode, str | None] = {}
         self._judged: set[NamedNode] = set()
         self._numbered: dict[int, NamedNode] = {}
 
@@ -115,13 +105,9 @@ class _AuditWriter:
             Writing(self._draft.sink, iri).set(INDEX, index)
         return self._numbered[index]
 
-    def segments(
-        self, node: Writing, property_: NamedNode, field: str, numbers: Sequence[int]
-    ) -> None:
-        """Link segments; they come back ascending, so another order is kept as it was."""
+    def segments(self, node: Writing, property_: NamedNode, numbers: Sequence[int]) -> None:
+        """Link segments."""
         node.link(property_, *(self.segment(number) for number in set(numbers)))
-        if list(numbers) != sorted(set(numbers)):
-            node.rest[field] = list(numbers)
 
     def segment_audits(self, entries: Sequence[SegmentAudit]) -> None:
         """Write what the audit says of each segment.
@@ -133,14 +119,10 @@ class _AuditWriter:
         if len(set(order)) < len(order):
             twice = next(index for index in order if order.count(index) > 1)
             raise InputError(f"segments: there are several entries of segment {twice}")
-        if order != sorted(order):
-            self._draft.record.rest["segments"] = order
         nodes = [self._segment_audit(entry) for entry in entries]
         # A tree uses relations of other segments, which are described where they were judged.
         for entry, node in zip(entries, nodes, strict=True):
             self._tree(entry, node)
-        for node in (*nodes, *self._relations.values()):
-            node.close()
 
     def _segment_audit(self, entry: SegmentAudit) -> Writing:
         iri = part_iri(self._draft.iri, "segment", entry.index)
@@ -156,16 +138,13 @@ class _AuditWriter:
         node.set(MORE_TREES, entry.more_trees or None)
         node.set(MORE_REPAIRS, entry.more_repairs or None)
         node.set(EXPLANATION, entry.explanation)
-        node.words(VETO, "vetoes", entry.vetoes)
-        node.words(NOTE, "notes", entry.notes)
-        self.segments(node, BREAKPOINT, "breakpoints", entry.breakpoints)
+        node.words(VETO, entry.vetoes)
+        node.words(NOTE, entry.notes)
+        self.segments(node, BREAKPOINT, entry.breakpoints)
         for segments in entry.repairs:
             repair = node.part("repair", HAS_REPAIR, REPAIR)
-            self.segments(repair, ACCEPTS, "accepts", segments)
-            repair.close()
+            self.segments(repair, ACCEPTS, segments)
         self._judge(entry, node)
-        if entry.meta:
-            node.rest["meta"] = entry.meta
         return node
 
     def _relation(self, target: int, premises: Sequence[int], label: str | None) -> Writing:
@@ -173,33 +152,27 @@ class _AuditWriter:
         iri = relation_iri(self._draft.iri, target, premises)
         if iri not in self._relations:
             node = self._relations[iri] = Writing(self._draft.sink, iri, RELATION)
-            self._labels[iri] = label
             self._draft.record.link(HAS_RELATION, node)
             node.link(TARGET, self.segment(target))
-            self.segments(node, PREMISE, "premises", premises)
+            self.segments(node, PREMISE, premises)
             node.choose(RELATION_LABEL, label)
         return self._relations[iri]
 
     def _judge(self, entry: SegmentAudit, node: Writing) -> None:
         """Write what became of the relations into a segment."""
-        judged: dict[str, Sequence[Support | Rejected | Unlabelled]] = {
-            "supports": entry.supports,
-            "rejected": entry.rejected,
-            "unlabelled": entry.unlabelled,
-        }
-        for rank, relation in [pair for some in judged.values() for pair in enumerate(some, 1)]:
+        judged: list[Sequence[Support | Rejected | Unlabelled]] = [
+            entry.supports,
+            entry.rejected,
+            entry.unlabelled,
+        ]
+        for rank, relation in [pair for some in judged for pair in enumerate(some, 1)]:
             label = None if isinstance(relation, Unlabelled) else relation.label
             one = self._relation(entry.index, relation.premises, label)
-            if one.iri in self._judged:  # It stands there twice.
-                node.rest["judged"] = {
-                    field: list(map(asdict, some)) for field, some in judged.items()
-                }
-                continue
-            self._judged.add(one.iri)
-            self._describe(one, rank, relation)
+            if one.iri not in self._judged:  # Otherwise it stands there twice.
+                self._judged.add(one.iri)
+                self._describe(one, rank, relation)
         for premises in entry.contradicted_by:
             node.link(CONTRADICTED_BY, self._relation(entry.index, premises, "contradiction"))
-        self._keep_odd_order(entry, node)
 
     def _describe(
         self, node: Writing, rank: int, relation: Support | Rejected | Unlabelled
@@ -207,26 +180,11 @@ class _AuditWriter:
         if isinstance(relation, Support):
             self._draft.sink.say(node.iri, TYPE, SUPPORT)
             node.set(RANK, rank)
-            self.segments(node, BLOCKED_BY, "blocked_by", relation.blocked_by)
+            self.segments(node, BLOCKED_BY, relation.blocked_by)
         elif isinstance(relation, Unlabelled):
             node.set(ERROR, relation.error)
         else:
-            reasons = relation.reasons
-            for reason in reasons:
-                node.set(REJECTED_FOR, reason)
-            if not reasons or reasons != sorted(set(reasons), key=reason_order):
-                node.rest["reasons"] = reasons
-
-    def _keep_odd_order(self, entry: SegmentAudit, node: Writing) -> None:
-        """Keep lists whose order is not the one in which they are read."""
-        sets: dict[str, list[tuple[int, ...]]] = {
-            "rejected": [one.premises for one in entry.rejected],
-            "unlabelled": [one.premises for one in entry.unlabelled],
-            "contradicted_by": entry.contradicted_by,
-        }
-        for field, premises in sets.items():
-            if premises != sorted(set(premises), key=set_order):
-                node.rest[field] = [list(one) for one in premises]
+            node.words(REJECTED_FOR, relation.reasons)
 
     def _tree(self, entry: SegmentAudit, node: Writing) -> None:
         if entry.tree is None:
@@ -234,30 +192,12 @@ class _AuditWriter:
         tree = Writing(self._draft.sink, part_iri(node.iri, "tree", 1), SUPPORT_TREE)
         node.link(HAS_TREE, tree)
         steps = [step for step in _steps(entry.tree) if "premises" in step and "label" in step]
-        picked = {}
         for step in steps:
-            used = self._relation(step["segment"], step["premises"], step["label"])
-            tree.link(USES, used)
-            if self._labels[used.iri] == step["label"]:
-                picked[step["segment"]] = Support(tuple(step["premises"]), step["label"], [])
+            tree.link(USES, self._relation(step["segment"], step["premises"], step["label"]))
         expanded = {step["segment"] for step in steps}
         repeated = {step["segment"] for step in _steps(entry.tree) if "repeated" in step}
         if not repeated <= expanded:
             tree.set(CUT, True)
-        if from_supports(entry.index, picked, self._leaves) != entry.tree:
-            node.rest["tree"] = entry.tree
-
-
-def from_supports(sink: int, picked: Mapping[int, Support], leaves: Collection[int]) -> TreeNode:
-    """Return the tree that some supports make.
-
-    Args:
-        sink: The segment at the top.
-        picked: One support for each segment.
-        leaves: Segments accepted from the start.
-    """
-    picks = {segment: place for place, segment in enumerate(picked, 1)}
-    return nested(sink, picks, list(picked.values()), leaves)
 
 
 def _steps(tree: TreeNode) -> Iterable[TreeNode]:
@@ -266,8 +206,3 @@ def _steps(tree: TreeNode) -> Iterable[TreeNode]:
         step = waiting.pop()
         yield step
         waiting += step.get("children", [])
-
-
-def set_order(premises: Sequence[int]) -> tuple[int, Sequence[int]]:
-    """Return a key by which premise sets are sorted: by size, then premises."""
-    return len(premises), tuple(premises)

@@ -1,13 +1,11 @@
-"""Concepts and triplets as RDF, with the spellings that were used, and back."""
+"""Concepts and triplets as RDF, with the spellings that were used."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pyoxigraph import NamedNode
 
-from groundtrace.errors import InputError
 from groundtrace.knowledge.rdf.iris import concept_iri, predicate_iri
-from groundtrace.knowledge.rdf.resource_reading import Reading
 from groundtrace.knowledge.rdf.resources import Sink, Writing
 from groundtrace.knowledge.rdf.terms import (
     ALT_LABEL,
@@ -90,39 +88,6 @@ class Naming:
             if (iri, text) not in self._others:
                 self._others.add((iri, text))
                 Writing(self._sink, iri).set(ALT_LABEL, text)
-
-
-def text_of(node: Reading, property_: NamedNode, text_property: NamedNode) -> str | None:
-    """Return a name as it was written; None if there is none.
-
-    Args:
-        node: What it belongs to.
-        property_: That leads to what is named.
-        text_property: That holds the text where it is not the label.
-
-    Raises:
-        InputError: there are several.
-    """
-    text: str | None = node.value(text_property)
-    if text is not None:
-        return text
-    named = node.only(property_)
-    return named.value(LABEL) if named else None
-
-
-def triplet_of(node: Reading) -> Triplet:
-    """Return a triplet as it was written.
-
-    Args:
-        node: Of the class Triplet.
-
-    Raises:
-        InputError: a part is missing.
-    """
-    texts = [text_of(node, property_, text_property) for property_, text_property in _TEXTS]
-    if None in texts:
-        raise InputError(f"<{node.iri}>: expected a subject, a predicate and an object with labels")
-    return Triplet(*(str(text) for text in texts))
 
 
 def parts_of(item: Any) -> tuple[str, str, str] | None:

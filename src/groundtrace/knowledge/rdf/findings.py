@@ -1,8 +1,7 @@
-"""Findings, and items that were left out, as RDF and back: audits, graphs and rewards have them."""
+"""Findings, and items that were left out, as RDF: audits, graphs and rewards have them."""
 
 from collections.abc import Iterable
 
-from groundtrace.knowledge.rdf.resource_reading import Reading
 from groundtrace.knowledge.rdf.resources import Writing
 from groundtrace.knowledge.rdf.terms import (
     FINDING,
@@ -36,31 +35,9 @@ def write_finding(
     node.set(MESSAGE, message)
 
 
-def read_findings(owner: Reading) -> list[dict[str, str | None]]:
-    """Return what was found in something, as the fields of findings and warnings.
-
-    Args:
-        owner: What it was found in.
-    """
-    return [
-        {
-            "kind": one.value(KIND),
-            "severity": one.value(SEVERITY),
-            "subject": one.value(FINDING_SUBJECT),
-            "message": one.value(MESSAGE),
-        }
-        for one in owner.linked(HAS_FINDING)
-    ]
-
-
 def write_left_out(owner: Writing, malformed: Iterable[Malformed]) -> None:
     """Write which items are no triplets."""
     for item in malformed:
         node = owner.part("left-out", HAS_LEFT_OUT, LEFT_OUT)
         node.set(PLACE, item.place)
         node.set(MESSAGE, item.problem)
-
-
-def read_left_out(owner: Reading) -> list[tuple[str | None, str | None]]:
-    """Return the places and problems of items that are no triplets."""
-    return [(one.value(PLACE), one.value(MESSAGE)) for one in owner.linked(HAS_LEFT_OUT)]

@@ -1,16 +1,13 @@
 """RDF as files: which formats there are, how they are written and read."""
 
 from codecs import BOM_UTF8
-from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
-from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store, parse, serialize
+from pyoxigraph import Quad, RdfFormat, parse, serialize
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.rdf.records import AnyRecord, record_in, records_among
-from groundtrace.knowledge.rdf.resource_reading import Graph, graph_of
 from groundtrace.knowledge.rdf.terms import PREFIXES
 
 FORMATS: Final[dict[str, RdfFormat]] = {
@@ -126,57 +123,3 @@ def reason_of(error: Exception) -> str:
     line = getattr(error, "lineno", None)
     message = getattr(error, "msg", None) or str(error)
     return f"line {line}: {message}" if line and f"{line}:" not in message else message
-
-
-def records_of(quads: Iterable[Quad]) -> Iterator[AnyRecord]:
-    """Yield the records that some RDF stands for, by their IRIs.
-
-    Raises:
-        InputError: a record is damaged.
-    """
-    store = Store()
-    store.bulk_extend(map(_in_named_graph, quads))
-    yield from records_in(store)
-
-
-def _in_named_graph(quad: Quad) -> Quad:
-    """Return a statement of a graph without a name as one of the catalogue.
-
-    rdflib's JSON-LD has the default graph as such a graph.
-    """
-    return quad if isinstance(quad.graph_name, NamedNode) else Quad(*quad.triple)
-
-
-def _over(catalogue: Graph, graph: Graph) -> Graph:
-    """Return a graph in front of the catalogue, which describes the runs."""
-    both: ChainMap[str, Any] = ChainMap(dict(graph))
-    both.maps.append(catalogue)  # type: ignore[arg-type]
-    return both
-
-
-def records_in(store: Store) -> Iterator[AnyRecord]:
-    """Yield the records of a store, by their IRIs, one at a time.
-
-    Args:
-        store: Of whole records; without graphs, of one record.
-
-    Raises:
-        InputError: a record is damaged, or the store's files were removed meanwhile.
-    """
-    try:
-        yield from _records_in(store)
-    except OSError as error:
-        # Files are opened when they are needed, and old generations do not stay for ever.
-        told = f"the knowledge base cannot be read: {error}; if others write to it, try again"
-        raise InputError(told) from None
-
-
-def _records_in(store: Store) -> Iterator[AnyRecord]:
-    catalogue = graph_of(store.quads_for_pattern(None, None, None, DefaultGraph()))
-    names = sorted(store.named_graphs(), key=lambda name: name.value)
-    if not names:
-        yield from (record_in(catalogue, iri) for iri in records_among(catalogue))
-    for name in names:
-        graph = graph_of(store.quads_for_pattern(None, None, None, name))
-        if name.value in graph:
-            yield record_in(_over(catalogue, graph), name.value)

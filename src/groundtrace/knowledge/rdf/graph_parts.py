@@ -23,7 +23,6 @@ from groundtrace.knowledge.rdf.terms import (
     HAS_TRIPLET,
     LABEL,
     LEADS_TO,
-    PUBLISHED_ROW,
     STEP,
     STEP_TRIPLET,
     TRIPLET,
@@ -37,7 +36,6 @@ from groundtrace.models.graph import (
 from groundtrace.models.names import normal
 
 Parts = tuple[str, str, str]
-VOTED_FIELDS = {"subject", "predicate", "object", "votes", "models", "filled"}
 
 
 class GraphWriter:
@@ -53,41 +51,28 @@ class GraphWriter:
         self._critical: dict[Parts, Writing] = {}
         self._extractors: dict[str, Writing] = {}
 
-    def items(
-        self,
-        owner: Writing,
-        property_: NamedNode,
-        field: str,
-        values: Sequence[Any],
-    ) -> None:
-        """Write the triplets among some items; what they leave out is kept as it was.
+    def items(self, owner: Writing, property_: NamedNode, values: Iterable[Any]) -> None:
+        """Write the triplets among some items.
 
         Args:
             owner: What they belong to: the record, or an extraction.
-            field: Where the items are kept if they are not all plain triplets.
         """
-        plain = [self._item(owner, property_, value) for value in values]
-        if not plain or not all(plain):
-            owner.rest[field] = list(values)
+        for value in values:
+            self._item(owner, property_, value)
 
-    def _item(self, owner: Writing, property_: NamedNode, item: Any) -> bool:
-        """Write an item, and say whether it can be read again from what was written."""
+    def _item(self, owner: Writing, property_: NamedNode, item: Any) -> None:
         parts = parts_of(item)
         if parts is None:
-            return False
+            return
         node = self._triplet(owner, property_, parts)
         if not isinstance(item, Mapping):
-            return True
+            return
         votes, models, filled = item.get("votes"), item.get("models"), item.get("filled")
         if type(votes) is not int or not isinstance(models, list) or type(filled) is not bool:
-            return False
+            return
         node.set(VOTES, votes)
         node.set(FILLED, filled or None)
-        known = [self.extractor(name) for name in models if isinstance(name, str)]
-        node.link(VOTED_BY, *known)
-        places = [one.number for one in known]
-        in_order = len(known) == len(models) and places == sorted(set(places))
-        return in_order and item.keys() == VOTED_FIELDS
+        node.link(VOTED_BY, *(self.extractor(name) for name in models if isinstance(name, str)))
 
     def _triplet(self, owner: Writing, property_: NamedNode, parts: Parts) -> Writing:
         node = owner.part("triplet", property_, TRIPLET)
@@ -103,51 +88,39 @@ class GraphWriter:
             self._extractors[name].set(LABEL, name)
         return self._extractors[name]
 
-    def critical(self, triplets: Sequence[Any], field: str) -> None:
+    def critical(self, triplets: Iterable[Any]) -> None:
         """Mark the critical triplets.
 
         Where the graph that was reduced is known, one that is not in it is written, but does not
         become a part of it; otherwise all are its parts.
-
-        Args:
-            field: Where the list is kept if the order is not that of the members.
         """
         self._given = bool(self._members)
         otherwise = CRITICAL_TRIPLET if self._given else HAS_TRIPLET
-        known = [parts for parts in map(parts_of, triplets) if parts is not None]
-        for parts in known:
+        for parts in filter(None, map(parts_of, triplets)):
             node = self._members.get(parts) or self._critical.get(parts)
             if node is None:
                 node = self._triplet(self.record, otherwise, parts)
             if parts not in self._critical:
                 self.record.link(CRITICAL_TRIPLET, node)
             self._critical[parts] = node
-        order = [self._critical[parts].number for parts in known]
-        if len(known) < len(triplets) or order != sorted(set(order)):
-            self.record.rest[field] = [list(one) for one in triplets]
 
     def dropped(self, dropped: Sequence[Dropped]) -> None:
         """Write why the other triplets are not critical, and what stands for a shortcut.
 
         The critical ones come first.
         """
-        order: dict[int, None] = {}
-        whole = True
+        told: set[int] = set()
         for one in dropped:
             node = self._members.get(one.triplet)
             if node is None and not self._given:
                 node = self._triplet(self.record, HAS_TRIPLET, one.triplet)
-            if node is None or node.number in order:
-                whole = False
+            if node is None or node.number in told:
                 continue
             node.set(DROPPED_FOR, one.reason)
-            order[node.number] = None
+            told.add(node.number)
             steps = [self._critical.get(step) for step in one.path or ()]
             for step in filter(None, steps):
                 node.part("step", HAS_STEP, STEP).link(STEP_TRIPLET, step)
-            whole = whole and None not in steps and one.path != []
-        if not whole or list(order) != sorted(order):
-            self.record.rest["dropped"] = [one.model_dump() for one in dropped]
 
     def edges(self, backwards: Sequence[str] = (), conclusion: str | None = None) -> None:
         """Write the members as direct edges, and how far each concept is from the conclusion.
@@ -176,27 +149,6 @@ class GraphWriter:
         """Write what a reader of the graph should know."""
         for one in warnings:
             write_finding(self.record, one.kind, "warning", one.subject, one.message)
-
-    def row(self, meta: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the user's own fields without those of a published row that the record has.
-
-        Args:
-            known: Field of a row to what the record holds.
-        """
-        meta = dict(meta)
-        graph = meta.get("graph")
-        if isinstance(graph, dict):
-            rest = dict(graph)
-            for name in ("triplets", "core_reasoning_subgraph"):
-                if name in graph and name in known and graph[name] == known[name]:
-                    del rest[name]
-                    self.record.set(PUBLISHED_ROW, f"graph.{name}")
-            meta["graph"] = rest
-        for name in ("index", "reasoning_content"):
-            if isinstance(meta.get(name), str) and meta[name] == known.get(name):
-                del meta[name]
-                self.record.set(PUBLISHED_ROW, name)
-        return meta
 
 
 def _distances(

@@ -1,8 +1,5 @@
 """Evidence graphs as RDF: as a case brought them, as they were voted, and reduced."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from groundtrace.knowledge.rdf.concepts import parts_of
 from groundtrace.knowledge.rdf.findings import write_left_out
 from groundtrace.knowledge.rdf.graph_parts import GraphWriter
@@ -28,7 +25,6 @@ from groundtrace.knowledge.rdf.terms import (
     HAS_MERGER,
     HAS_NEAR_NODE,
     HAS_TRIPLET,
-    KEEPS_TRIPLETS,
     KEPT,
     MERGER,
     NEAR_NODE,
@@ -55,37 +51,18 @@ def write_case(case: GraphCase) -> Draft:
         node.link(EXTRACTED_BY, writer.extractor(extraction.model))
         node.set(ERROR, extraction.error)
         if extraction.triplets is not None:
-            writer.items(node, EXTRACTED, "triplets", extraction.triplets)
+            writer.items(node, EXTRACTED, extraction.triplets)
         if extraction.filled is not None:
-            writer.items(node, FILLED_IN, "filled", extraction.filled)
+            writer.items(node, FILLED_IN, extraction.filled)
         write_left_out(node, extraction.complaints)
-        if extraction.meta:
-            node.rest["meta"] = extraction.meta
-        node.close()
-    if case.extractions == []:
-        record.rest["extractions"] = []
     if case.triplets is not None:
-        writer.items(record, HAS_TRIPLET, "triplets", case.triplets)
+        writer.items(record, HAS_TRIPLET, case.triplets)
     graph = case.meta.get("graph")
     core = graph.get("core_reasoning_subgraph") if isinstance(graph, dict) else None
-    known = {
-        "triplets": case.triplets,
-        "index": case.id,
-        "reasoning_content": case.rationale,
-    }
     if isinstance(core, list) and all(isinstance(one, list) and parts_of(one) for one in core):
-        writer.critical(core, "core")
-        known["core_reasoning_subgraph"] = core
+        writer.critical(core)
     own = {"question": case.question, "answer": case.answer, "rationale": case.rationale}
-    draft.own_fields(
-        writer.row(case.meta, known)
-        | {name: value for name, value in own.items() if value is not None}
-    )
-    record.rest |= {
-        name: value
-        for name, value in (("options", case.options), ("unfound", case.unfound))
-        if value is not None
-    }
+    draft.own_fields(case.meta | {name: value for name, value in own.items() if value is not None})
     if case.conclusion is not None:
         writer.naming.concept(record, CONCLUSION, CONCLUSION_TEXT, case.conclusion)
     record.set(FOUND_BY, case.conclusion_by)
@@ -108,10 +85,10 @@ def write_voted(graph: EvidenceGraph) -> Draft:
     record.set(ERROR, graph.error)
     if graph.triplets:
         items = [one.model_dump() for one in graph.triplets]
-        writer.items(record, HAS_TRIPLET, "triplets", items)
+        writer.items(record, HAS_TRIPLET, items)
     if graph.outvoted:
         items = [one.model_dump() for one in graph.outvoted]
-        writer.items(record, OUTVOTED, "outvoted", items)
+        writer.items(record, OUTVOTED, items)
     for merged in graph.merged:
         node = record.part("merger", HAS_MERGER, MERGER)
         node.set(KEPT, merged.kept)
@@ -135,7 +112,12 @@ def write_critical(graph: CriticalGraph) -> Draft:
     writer, record = GraphWriter(draft), draft.record
     record.choose(STATUS, graph.status)
     record.set(ERROR, graph.error)
-    meta = _write_given(writer, graph.meta)
+    given = graph.meta.get("graph")
+    for one in (graph.meta, given):
+        triplets = one.get("triplets") if isinstance(one, dict) else None
+        if isinstance(triplets, list):
+            writer.items(record, HAS_TRIPLET, triplets)
+            break
     if graph.conclusion:
         writer.naming.concept(record, CONCLUSION, CONCLUSION_TEXT, graph.conclusion.node)
         record.set(FOUND_BY, graph.conclusion.found_by)
@@ -144,25 +126,11 @@ def write_critical(graph: CriticalGraph) -> Draft:
         node = record.part("near-node", HAS_NEAR_NODE, NEAR_NODE)
         writer.naming.concept(node, CONCEPT_OF, TEXT, near.node)
         node.set(SIMILARITY, near.similarity)
-    writer.critical(graph.critical, "critical")
+    writer.critical(graph.critical)
     writer.dropped(graph.dropped)
     write_left_out(record, graph.malformed)
     writer.warnings(graph.warnings)
-    record.words(BACKWARDS, "backwards", graph.backwards)
-    draft.own_fields(meta)
+    record.words(BACKWARDS, graph.backwards)
+    draft.own_fields(graph.meta)
     writer.edges(graph.backwards, graph.conclusion.node if graph.conclusion else None)
     return draft
-
-
-def _write_given(writer: GraphWriter, meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the triplets of the graph that was reduced, and return the fields that remain."""
-    own = dict(meta)
-    graph = own.get("graph")
-    if isinstance(own.get("triplets"), list):
-        writer.record.set(KEEPS_TRIPLETS, True)
-        writer.items(writer.record, HAS_TRIPLET, "triplets", own.pop("triplets"))
-    elif isinstance(graph, dict) and isinstance(graph.get("triplets"), list):
-        writer.items(writer.record, HAS_TRIPLET, "triplets", graph["triplets"])
-        known = {"triplets": graph["triplets"]}
-        return writer.row(own, known)
-    return own

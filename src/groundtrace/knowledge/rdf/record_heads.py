@@ -5,30 +5,26 @@ same of every record once more, and describes the runs that made them.
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
-from groundtrace.errors import InputError
-from groundtrace.files.reading import told
 from groundtrace.knowledge.rdf.iris import named_iri
-from groundtrace.knowledge.rdf.resource_reading import Reading
 from groundtrace.knowledge.rdf.resources import Sink, Writing
-from groundtrace.knowledge.rdf.runs import Run, read_run
+from groundtrace.knowledge.rdf.runs import Run
 from groundtrace.knowledge.rdf.terms import (
     ABOUT,
     ANSWER,
     CASE,
     DOMAIN,
     IDENTIFIER,
+    JSON,
     MODEL,
     QUESTION,
     RATIONALE,
+    RECORD,
     WAS_GENERATED_BY,
 )
-
-Model = TypeVar("Model", bound=BaseModel)
 
 WELL_KNOWN = {
     "question": QUESTION,
@@ -75,20 +71,22 @@ class Draft:
         return self._sinks[0]
 
     def own_fields(self, meta: Mapping[str, Any]) -> None:
-        """Write the fields that are the user's own."""
-        others = {}
+        """Write those fields of the user's own that have a property."""
         for name, value in meta.items():
             if name in WELL_KNOWN and isinstance(value, str):
                 for sink in self._sinks if name in ("domain", "model") else self._sinks[:1]:
                     Writing(sink, self.iri).set(WELL_KNOWN[name], value)
-            else:
-                others[name] = value
-        if others:
-            self.record.rest["meta"] = others
+
+    def keep(self, json: str) -> None:
+        """Write the whole record as one literal, from which it is read again.
+
+        Args:
+            json: Of the record, as the commands write it.
+        """
+        self.sink.say(self.iri, RECORD, Literal(json, datatype=JSON))
 
     def own_parts(self) -> list[list[Quad]]:
         """Return what is said of this record alone: in the catalogue, and in its graph."""
-        self.record.close()
         graph, catalogue = self._sinks
         return [catalogue.quads, graph.quads]
 
@@ -109,32 +107,3 @@ def versioned_iri(kind: str, id: str, run: Run | None) -> NamedNode:  # noqa: A0
         run: That made it; None if it is unknown.
     """
     return named_iri(kind, id, run.digest if run else "unmade")
-
-
-def modelled(record: Reading, model: type[Model], fields: Mapping[str, Any]) -> Model:
-    """Return the model of a record that was read.
-
-    Args:
-        model: Of the record's kind.
-
-    Raises:
-        InputError: they do not make one; the message names the fields.
-    """
-    try:
-        return model.model_validate(fields)
-    except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
-
-
-def own_fields(record: Reading) -> dict[str, Any]:
-    """Return the fields that are the user's own."""
-    known = {name: record.value(property_) for name, property_ in WELL_KNOWN.items()}
-    meta: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    others: dict[str, Any] = record.rest().get("meta", {})
-    return meta | others
-
-
-def made_by(record: Reading) -> dict[str, Any]:
-    """Return how a record was made; empty if that is unknown."""
-    run = record.only(WAS_GENERATED_BY)
-    return read_run(run) if run else {}

@@ -1,6 +1,7 @@
-"""Records of every kind: from JSON to RDF, and from RDF to JSON."""
+"""Records of every kind: from JSON, to JSON, and to RDF."""
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,23 +11,19 @@ from pyoxigraph import NamedNode, Quad
 
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record, object_of, told
-from groundtrace.knowledge.rdf.audit_reading import read_audit
 from groundtrace.knowledge.rdf.audits import write_audit
-from groundtrace.knowledge.rdf.graph_reading import read_case, read_critical, read_voted
 from groundtrace.knowledge.rdf.graphs import write_case, write_critical, write_voted
 from groundtrace.knowledge.rdf.record_heads import Draft
-from groundtrace.knowledge.rdf.resource_reading import Graph, Reading
-from groundtrace.knowledge.rdf.rewards import read_reward, write_reward
+from groundtrace.knowledge.rdf.rewards import write_reward
 from groundtrace.knowledge.rdf.terms import (
     AUDIT,
     CRITICAL_GRAPH,
     GIVEN_GRAPH,
     REWARD,
     TRACE,
-    TYPE,
     VOTED_GRAPH,
 )
-from groundtrace.knowledge.rdf.traces import read_trace, write_trace
+from groundtrace.knowledge.rdf.traces import write_trace
 from groundtrace.models.audit import Audit
 from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase
 from groundtrace.models.reward import Reward
@@ -44,24 +41,25 @@ class Kind:
         model: Of its JSON.
         iri: Its class in the ontology.
         write: To RDF.
-        read: From RDF.
     """
 
     name: str
     model: type[BaseModel]
     iri: NamedNode
     write: Callable[[Any], Draft]
-    read: Callable[[Reading], AnyRecord]
 
 
 KINDS = (
-    Kind("trace", Trace, TRACE, write_trace, read_trace),
-    Kind("audit", Audit, AUDIT, write_audit, read_audit),
-    Kind("case", GraphCase, GIVEN_GRAPH, write_case, read_case),
-    Kind("evidence graph", EvidenceGraph, VOTED_GRAPH, write_voted, read_voted),
-    Kind("critical graph", CriticalGraph, CRITICAL_GRAPH, write_critical, read_critical),
-    Kind("reward", Reward, REWARD, write_reward, read_reward),
+    Kind("trace", Trace, TRACE, write_trace),
+    Kind("audit", Audit, AUDIT, write_audit),
+    Kind("case", GraphCase, GIVEN_GRAPH, write_case),
+    Kind("evidence graph", EvidenceGraph, VOTED_GRAPH, write_voted),
+    Kind("critical graph", CriticalGraph, CRITICAL_GRAPH, write_critical),
+    Kind("reward", Reward, REWARD, write_reward),
 )
+ODD_NUMBERS = ("NaN", "Infinity")
+"""As Python's JSON spells what is no JSON."""
+
 _BY_MODEL = {kind.model: kind for kind in KINDS}
 
 
@@ -129,14 +127,23 @@ def _model_of(fields: Mapping[str, Any]) -> type[BaseModel]:
 def quads_of(record: AnyRecord) -> list[Quad]:
     """Return a record as RDF: its own graph, and its entry in the catalogue.
 
+    Raises:
+        InputError: JSON cannot hold it.
+
     Source: ontology/groundtrace.ttl.
     """
     return draft_of(record).quads()
 
 
 def draft_of(record: AnyRecord) -> Draft:
-    """Return a record as a draft, which knows its IRI."""
-    return kind_of(record).write(record)
+    """Return a record as a draft, which knows its IRI.
+
+    Raises:
+        InputError: JSON cannot hold it.
+    """
+    draft = kind_of(record).write(record)
+    draft.keep(_json(_sorted(_fields_of(record))))
+    return draft
 
 
 def kind_of(record: AnyRecord) -> Kind:
@@ -144,48 +151,53 @@ def kind_of(record: AnyRecord) -> Kind:
     return _BY_MODEL[type(record)]
 
 
-def record_in(graph: Graph, iri: str) -> AnyRecord:
-    """Return a record that some RDF stands for.
-
-    Args:
-        graph: All that is said of it and of the run that made it.
+def record_json(record: AnyRecord) -> str:
+    """Return a record as one line of JSON, as the commands write it.
 
     Raises:
-        InputError: it is no record, or damaged.
+        InputError: it holds a number that JSON cannot: infinite, or none.
     """
-    node = Reading(graph, iri)
-    for kind in KINDS:
-        if node.is_a(kind.iri):
-            try:
-                return kind.read(node)
-            except (TypeError, ValueError, LookupError, AttributeError):
-                problem = "what gt:rest keeps, here or below, does not fit what else is said"
-                raise InputError(f"<{iri}>: {problem}") from None
-    raise InputError(f"<{iri}>: expected a record of one of our kinds")
+    return _json(_fields_of(record))
 
 
-def records_among(graph: Graph) -> Iterable[str]:
-    """Return the IRIs of all records of a graph, sorted.
-
-    Args:
-        graph: Of any number of records.
-    """
-    kinds = {kind.iri for kind in KINDS}
-    return sorted(
-        iri for iri, said in graph.items() if kinds.intersection(said.get(TYPE.value, ()))
-    )
-
-
-def record_json(record: AnyRecord) -> str:
-    """Return a record as one line of JSON, as the commands write it."""
-    fields: dict[str, Any]
+def _fields_of(record: AnyRecord) -> dict[str, Any]:
+    """Return a record as files have it."""
     if isinstance(record, Audit):
-        fields = record.model_dump(exclude=None if record.meta else {"meta"})
-    elif isinstance(record, Trace | GraphCase):
-        fields = _given_fields(record)
-    else:
-        fields = {"id": record.id, **record.meta, **record.model_dump(exclude={"meta"})}
-    return to_json(fields, inf_nan_mode="constants").decode()
+        return record.model_dump(exclude=None if record.meta else {"meta"})
+    if isinstance(record, Trace | GraphCase):
+        return _given_fields(record)
+    return {"id": record.id, **record.meta, **record.model_dump(exclude={"meta"})}
+
+
+def _sorted(value: Any) -> Any:
+    """Return a value with all names in one order, which means nothing: equal records look equal."""
+    if isinstance(value, Mapping):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _json(fields: dict[str, Any]) -> str:
+    """Return fields as one line of JSON.
+
+    Raises:
+        InputError: they hold a number that JSON cannot: infinite, or none.
+    """
+    text = to_json(fields, inf_nan_mode="constants").decode()
+    if any(word in text for word in ODD_NUMBERS) and (odd := next(_odd_numbers(fields, ""), None)):
+        raise InputError(f"{odd}, which JSON cannot hold; expected a finite number or null")
+    return text
+
+
+def _odd_numbers(value: Any, place: str) -> Iterator[str]:
+    """Yield where in a record there are numbers that JSON cannot hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{place}: is {value}"
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _odd_numbers(one, f"{place}.{name}" if place else str(name))
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            yield from _odd_numbers(one, f"{place}.{number}" if place else str(number))
 
 
 def _given_fields(record: BaseModel) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 """Resources while they are written: properties with values, and nothing of records."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from pydantic_core import to_json
 from pyoxigraph import Literal, NamedNode, Quad
 
 from groundtrace.knowledge.rdf.iris import part_iri
-from groundtrace.knowledge.rdf.terms import INDIVIDUALS, JSON, NUMBER, REST, TYPE
+from groundtrace.knowledge.rdf.terms import INDIVIDUALS, NUMBER, TYPE
 
 Scalar = str | int | float | bool
 
@@ -35,7 +33,7 @@ class Sink:
 class Writing:
     """One resource that is being described."""
 
-    __slots__ = ("_count", "iri", "number", "rest", "sink")
+    __slots__ = ("_count", "iri", "number", "sink")
 
     def __init__(self, sink: Sink, iri: NamedNode, *classes: NamedNode) -> None:
         """Name a resource.
@@ -46,7 +44,6 @@ class Writing:
         """
         self.sink = sink
         self.iri = iri
-        self.rest: dict[str, Any] = {}
         self.number = 0
         self._count = 0
         for one in classes:
@@ -71,16 +68,10 @@ class Writing:
         if word is not None:
             self.sink.say(self.iri, property_, INDIVIDUALS[word])
 
-    def words(self, property_: NamedNode, field: str, values: Sequence[str]) -> None:
-        """Say texts; they come back sorted, so another order is kept as it was.
-
-        Args:
-            field: The record's name for them.
-        """
+    def words(self, property_: NamedNode, values: Iterable[str]) -> None:
+        """Say texts, each once."""
         for value in dict.fromkeys(values):
             self.set(property_, value)
-        if list(values) != sorted(set(values)):
-            self.rest[field] = list(values)
 
     def part(self, kind: str, property_: NamedNode, *classes: NamedNode) -> "Writing":
         """Return a new numbered part of this resource; its number keeps the order.
@@ -96,17 +87,3 @@ class Writing:
         other.number = self._count
         other.set(NUMBER, other.number)
         return other
-
-    def close(self) -> None:
-        """Say what only JSON can: fields that groundtrace does not know, odd orders."""
-        if self.rest:
-            self.keep(REST, self.rest)
-
-    def keep(self, property_: NamedNode, value: Any) -> None:
-        """Say a value as JSON.
-
-        Args:
-            value: Anything that JSON holds.
-        """
-        text = to_json(value, inf_nan_mode="constants").decode()
-        self.sink.say(self.iri, property_, Literal(text, datatype=JSON))

@@ -1,17 +1,8 @@
-"""Rewards as RDF, and back."""
+"""Rewards as RDF."""
 
-from typing import Any
-
-from groundtrace.knowledge.rdf.concepts import Naming, text_of, triplet_of
-from groundtrace.knowledge.rdf.findings import read_left_out, write_left_out
-from groundtrace.knowledge.rdf.record_heads import (
-    Draft,
-    made_by,
-    modelled,
-    own_fields,
-    versioned_iri,
-)
-from groundtrace.knowledge.rdf.resource_reading import Reading
+from groundtrace.knowledge.rdf.concepts import Naming
+from groundtrace.knowledge.rdf.findings import write_left_out
+from groundtrace.knowledge.rdf.record_heads import Draft, versioned_iri
 from groundtrace.knowledge.rdf.resources import Writing
 from groundtrace.knowledge.rdf.runs import run_of
 from groundtrace.knowledge.rdf.terms import (
@@ -26,7 +17,6 @@ from groundtrace.knowledge.rdf.terms import (
     GENERATED,
     GENERATED_TRIPLETS,
     HAS_NODE_MATCH,
-    IDENTIFIER,
     MATCHED_BY,
     MATCHED_TEXT,
     MAX_CHAIN,
@@ -101,46 +91,3 @@ def write_reward(reward: Reward) -> Draft:
         node.set(SIMILARITY, one.similarity)
     write_left_out(record, reward.malformed)
     return draft
-
-
-def read_reward(record: Reading) -> Reward:
-    """Return the reward that some RDF stands for.
-
-    Args:
-        record: Of the class Reward.
-
-    Raises:
-        InputError: it is damaged; the message names the field or property.
-    """
-    matches: list[Any] = []
-    missed = []
-    for node in record.linked(REFERENCE):
-        other = node.only(RECALLED_BY)
-        if other is None:
-            missed.append(triplet_of(node))
-        else:
-            alike = tuple(node.value(property_, float) for property_ in _SIMILARITIES)
-            matches.append((triplet_of(node), triplet_of(other), alike))
-    fields = {
-        "id": record.value(IDENTIFIER),
-        "status": record.chosen(STATUS),
-        "error": record.value(ERROR),
-        **{field: record.value(property_, float) for field, property_ in NUMBERS.items()},
-        "accuracy_by": record.value(ACCURACY_BY),
-        "generated_triplets": record.whole(GENERATED_TRIPLETS),
-        "missed": missed,
-        "matches": matches,
-        "nodes": [_node_match(one) for one in record.linked(HAS_NODE_MATCH)],
-        "malformed": read_left_out(record),
-        "provenance": made_by(record),
-        "meta": own_fields(record),
-    }
-    return modelled(record, Reward, fields)
-
-
-def _node_match(node: Reading) -> tuple[str | None, str | None, float | None]:
-    return (
-        text_of(node, CONCEPT_OF, TEXT),
-        text_of(node, MATCHED_BY, MATCHED_TEXT),
-        node.value(SIMILARITY, float),
-    )

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from pyoxigraph import NamedNode, Quad
 
 from groundtrace.knowledge.rdf.iris import digest, named_iri
-from groundtrace.knowledge.rdf.resource_reading import Reading
 from groundtrace.knowledge.rdf.resources import Sink, Writing
 from groundtrace.knowledge.rdf.terms import (
     CONSTANT,
@@ -46,7 +45,7 @@ def run_of(kind: NamedNode, provenance: Mapping[str, Any]) -> Run | None:
     """Return the run that a provenance describes; None if nothing is known of it.
 
     Args:
-        provenance: As in files; what has no property, or an odd shape, is kept as JSON.
+        provenance: As in files; what has no property, or an odd shape, is in the record alone.
     """
     # All records of a run have the same: it is described once.
     return _described(kind, dumps(provenance, sort_keys=True)) if provenance else None
@@ -57,47 +56,44 @@ def _described(kind: NamedNode, provenance: str) -> Run:
     name = kind.value.rpartition("#")[2].lower().removesuffix("run")
     settings = digest(provenance)
     run = Writing(Sink(None), NamedNode(f"{ID}run/{name}-{settings}"), kind)
-    run.rest.update(loads(provenance))
-    _write_agents(run)
-    _write_rules(run)
-    if _all_are(run.rest.get("constants"), str, int):
-        for constant, value in sorted(run.rest.pop("constants").items()):
+    fields = loads(provenance)
+    _write_agents(run, fields)
+    _write_rules(run, fields)
+    if _all_are(fields.get("constants"), str, int):
+        for constant, value in sorted(fields["constants"].items()):
             node = Writing(run.sink, named_iri("constant", f"{constant} {value!r}"), CONSTANT)
             node.set(LABEL, constant)
             node.set(VALUE, value)
             run.link(HAS_CONSTANT, node)
     for field, property_ in _NUMBERS.items():
-        if type(run.rest.get(field)) is int:
-            run.set(property_, run.rest.pop(field))
-    run.close()
+        if type(fields.get(field)) is int:
+            run.set(property_, fields[field])
     return Run(run.iri, settings, tuple(run.sink.quads))
 
 
-def _write_agents(run: Writing) -> None:
-    version, labeller = run.rest.get("version"), run.rest.get("labeller")
+def _write_agents(run: Writing, fields: Mapping[str, Any]) -> None:
+    version, labeller = fields.get("version"), fields.get("labeller")
     if isinstance(version, str):
-        del run.rest["version"]
         software = Writing(run.sink, named_iri("software", f"groundtrace {version}"), SOFTWARE)
         software.set(LABEL, "groundtrace")
         software.set(VERSION, version)
         run.link(WAS_ASSOCIATED_WITH, software)
     if isinstance(labeller, str):
-        del run.rest["labeller"]
         agent = Writing(run.sink, named_iri("labeller", labeller), LABELLER)
         agent.set(LABEL, labeller)
         run.link(WAS_ASSOCIATED_WITH, agent)
 
 
-def _write_rules(run: Writing) -> None:
-    if _all_are(run.rest.get("rules"), str):
-        for path, hash_ in sorted(run.rest.pop("rules").items()):
+def _write_rules(run: Writing, fields: Mapping[str, Any]) -> None:
+    if _all_are(fields.get("rules"), str):
+        for path, hash_ in sorted(fields["rules"].items()):
             file = Writing(run.sink, named_iri("rule-file", f"{path} {hash_!r}"), RULE_FILE)
             file.set(PATH, path)
             file.set(HASH, hash_)
             run.link(USED, file)
-    overlays = run.rest.get("overlays")
-    if overlays and isinstance(overlays, list) and all(isinstance(one, str) for one in overlays):
-        run.words(OVERLAY, "overlays", run.rest.pop("overlays"))
+    overlays = fields.get("overlays")
+    if isinstance(overlays, list):
+        run.words(OVERLAY, (one for one in overlays if isinstance(one, str)))
 
 
 def _all_are(values: Any, *kinds: type) -> bool:
@@ -107,29 +103,3 @@ def _all_are(values: Any, *kinds: type) -> bool:
         and bool(values)
         and all(type(value) in kinds for value in values.values())
     )
-
-
-def read_run(run: Reading) -> dict[str, Any]:
-    """Return the provenance that a run stands for, as in files.
-
-    Raises:
-        InputError: it is damaged.
-    """
-    provenance: dict[str, Any] = {}
-    for agent in run.linked(WAS_ASSOCIATED_WITH):
-        if agent.is_a(LABELLER):
-            provenance["labeller"] = agent.value(LABEL)
-        else:
-            provenance["version"] = agent.value(VERSION)
-    if files := run.linked(USED):
-        pairs = sorted((str(file.value(PATH)), file.value(HASH)) for file in files)
-        provenance["rules"] = dict(pairs)
-    if constants := run.linked(HAS_CONSTANT):
-        pairs = sorted((str(one.value(LABEL)), one.plain(VALUE)) for one in constants)
-        provenance["constants"] = dict(pairs)
-    if overlays := run.words(OVERLAY):
-        provenance["overlays"] = overlays
-    for field, property_ in _NUMBERS.items():
-        if (number := run.whole(property_)) is not None:
-            provenance[field] = number
-    return provenance | run.rest()

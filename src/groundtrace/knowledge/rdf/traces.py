@@ -1,15 +1,11 @@
-"""Traces as RDF, and back."""
+"""Traces as RDF."""
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pyoxigraph import NamedNode
 
-from groundtrace.errors import InputError
 from groundtrace.knowledge.rdf.iris import digest, named_iri, part_iri
-from groundtrace.knowledge.rdf.record_heads import Draft, modelled, own_fields
-from groundtrace.knowledge.rdf.resource_reading import Reading
+from groundtrace.knowledge.rdf.record_heads import Draft
 from groundtrace.knowledge.rdf.resources import Writing
 from groundtrace.knowledge.rdf.terms import (
     ACCEPTED_LEAF,
@@ -17,7 +13,6 @@ from groundtrace.knowledge.rdf.terms import (
     GOLD,
     HAS_RELATION,
     HAS_SEGMENT,
-    IDENTIFIER,
     INDEX,
     PREMISE,
     PROBABILITY,
@@ -33,8 +28,6 @@ from groundtrace.models.trace import Relation, Segment, Trace
 
 MOST_SPELLED = 12
 """Premises that an IRI names; larger sets are hashed."""
-
-_NUMBERED = re.compile(r"/segment/(-?[0-9]{1,100})\Z")
 
 
 def trace_iri(id: str) -> NamedNode:  # noqa: A002
@@ -75,8 +68,6 @@ def write_trace(trace: Trace) -> Draft:
         draft.record.link(ACCEPTED_LEAF, segment_iri(iri, leaf))
     for index, segment in enumerate(trace.segments, 1):
         _write_segment(draft, segment_iri(iri, index), index, segment)
-    if trace.relations is not None and not trace.relations:
-        draft.record.rest["relations"] = []
     for relation in trace.relations or ():
         _write_relation(draft, iri, relation)
     return draft
@@ -88,10 +79,7 @@ def _write_segment(draft: Draft, iri: NamedNode, index: int, segment: Segment) -
     node.set(INDEX, index)
     node.set(TEXT, segment.text)
     node.set(GOLD, segment.gold)
-    node.words(TAG, "tags", segment.tags)
-    if segment.meta:
-        node.rest["meta"] = segment.meta
-    node.close()
+    node.words(TAG, segment.tags)
 
 
 def _write_relation(draft: Draft, trace: NamedNode, relation: Relation) -> None:
@@ -103,84 +91,3 @@ def _write_relation(draft: Draft, trace: NamedNode, relation: Relation) -> None:
     node.choose(RELATION_LABEL, relation.label)
     node.set(PROBABILITY, relation.probability)
     node.set(ERROR, relation.error)
-    if relation.meta:
-        node.rest["meta"] = relation.meta
-    node.close()
-
-
-def number_of(segment: str) -> int:
-    """Return the number of a segment.
-
-    Raises:
-        InputError: it is no segment of ours.
-    """
-    number = _NUMBERED.search(segment)
-    if number is None:
-        raise InputError(f"<{segment}>: expected a segment")
-    return int(number[1])
-
-
-def numbers_of(segments: Iterable[str]) -> list[int]:
-    """Return the numbers of segments, ascending.
-
-    Raises:
-        InputError: one is no segment of ours.
-    """
-    return sorted(map(number_of, segments))
-
-
-def target_of(relation: Reading) -> int:
-    """Return the number of a relation's target.
-
-    Raises:
-        InputError: it has no target, or several.
-    """
-    target = relation.only(TARGET)
-    if target is None:
-        raise InputError(f"<{relation.iri}>: the relation has no target")
-    return number_of(target.iri)
-
-
-def read_trace(record: Reading) -> Trace:
-    """Return the trace that some RDF stands for.
-
-    Args:
-        record: Of the class Trace.
-
-    Raises:
-        InputError: it is damaged; the message names the field or property.
-    """
-    relations = [_read_relation(one) for one in record.linked(HAS_RELATION)]
-    segments = {number_of(one.iri): one for one in record.linked(HAS_SEGMENT)}
-    missing = set(range(1, len(segments) + 1)) - segments.keys()
-    if missing:
-        raise InputError(f"<{record.iri}>: segment {min(missing)} is missing")
-    fields: dict[str, Any] = {
-        "id": record.value(IDENTIFIER),
-        "leaves": numbers_of(record.iris(ACCEPTED_LEAF)),
-        "segments": [_read_segment(segments[number]) for number in sorted(segments)],
-        "relations": relations or record.rest().get("relations"),
-    }
-    return modelled(record, Trace, own_fields(record) | fields)
-
-
-def _read_segment(segment: Reading) -> dict[str, Any]:
-    rest = segment.rest()
-    fields: dict[str, Any] = {"text": segment.value(TEXT), "tags": segment.words(TAG)}
-    if (gold := segment.value(GOLD)) is not None:
-        fields["gold"] = gold
-    if "tags" in rest:
-        fields["tags"] = rest["tags"]
-    meta: dict[str, Any] = rest.get("meta", {})
-    return meta | fields
-
-
-def _read_relation(relation: Reading) -> dict[str, Any]:
-    meta: dict[str, Any] = relation.rest().get("meta", {})
-    return meta | {
-        "premises": numbers_of(relation.iris(PREMISE)),
-        "target": target_of(relation),
-        "label": relation.chosen(RELATION_LABEL),
-        "probability": relation.value(PROBABILITY, float),
-        "error": relation.value(ERROR),
-    }

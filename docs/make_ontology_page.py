@@ -1,16 +1,19 @@
 """Makes docs/ontology.md from ontology/groundtrace.ttl.
 
-Run it as ``python -m groundtrace.knowledge.ontology_page > docs/ontology.md``.
+Run it as ``python docs/make_ontology_page.py > docs/ontology.md``.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from pyoxigraph import NamedNode
+from rdflib import OWL, RDF, RDFS, XSD, BNode, Graph, URIRef
+from rdflib.collection import Collection
+from rdflib.namespace import DCTERMS
+from rdflib.term import Node
 
-from groundtrace.knowledge.rdf.resource_reading import Reading, graph_of
-from groundtrace.knowledge.rdf.terms import GT, LABEL, PREFIXES, TYPE
-from groundtrace.knowledge.reason.axioms import ontology, short
+from groundtrace.knowledge.ontology_files import ONTOLOGY, ontology_directory
+from groundtrace.knowledge.rdf.terms import GT, PREFIXES
+from groundtrace.knowledge.reason.axioms import short
 
 _HEAD = """\
 # The ontology
@@ -29,7 +32,7 @@ Evidence Graph”.
 This page is made from the ontology:
 
 ```sh
-python -m groundtrace.knowledge.ontology_page > docs/ontology.md
+python docs/make_ontology_page.py > docs/ontology.md
 ```
 """
 _KINDS = {
@@ -47,29 +50,12 @@ _DATATYPES = {
     "double": "number",
     "boolean": "yes or no",
 }
-_OWL, _RDFS, _DCTERMS, _XSD = (PREFIXES[name] for name in ("owl", "rdfs", "dcterms", "xsd"))
-
-
-def _owl(name: str) -> NamedNode:
-    return NamedNode(_OWL + name)
-
-
-_COMMENT, _DOMAIN, _RANGE, _SUBCLASS, _SUBPROPERTY = (
-    NamedNode(_RDFS + name)
-    for name in ("comment", "domain", "range", "subClassOf", "subPropertyOf")
-)
-_SOURCE = NamedNode(f"{_DCTERMS}source")
-_FIRST, _REST = (NamedNode(PREFIXES["rdf"] + name) for name in ("first", "rest"))
-_EQUIVALENT, _ONE_OF, _UNION, _INTERSECTION, _MEMBERS = map(
-    _owl, ("equivalentClass", "oneOf", "unionOf", "intersectionOf", "members")
-)
-
-_GRAPH = graph_of(ontology())
+_GRAPH = Graph().parse(ontology_directory() / ONTOLOGY, format="turtle")
 
 
 def page() -> str:
     """Return the page, in Markdown."""
-    version = Reading(_GRAPH, GT.rstrip("#")).value(_owl("versionInfo"))
+    version = _GRAPH.value(URIRef(GT.rstrip("#")), OWL.versionInfo)
     sections = [
         _HEAD.format(version=version),
         _section("Prefixes", ("prefix", "namespace"), _prefixes()),
@@ -107,94 +93,93 @@ def _section(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) 
     return "\n".join([f"## {title}", "", *cells, ""])
 
 
-def _terms(kind: str) -> list[Reading]:
+def _terms(kind: str) -> list[URIRef]:
     """Return the terms of a kind, by name."""
-    found = [Reading(_GRAPH, iri) for iri in _GRAPH]
-    wanted = [one for one in found if one.is_a(_owl(kind)) and ":" in short(one.iri)]
-    return sorted(wanted, key=lambda one: (short(one.iri).lower(), one.iri))
+    found = [one for one in _GRAPH.subjects(RDF.type, OWL[kind]) if isinstance(one, URIRef)]
+    wanted = [one for one in found if ":" in short(one)]
+    return sorted(wanted, key=lambda one: (short(one).lower(), one))
 
 
-def _rows(kind: str, row: Callable[[Reading], list[str]]) -> Iterable[list[str]]:
+def _rows(kind: str, row: Callable[[URIRef], list[str]]) -> Iterable[list[str]]:
     """Yield a row for each of our terms of a kind."""
     for term in _terms(kind):
-        if term.iri.startswith(GT):
-            anchor = f'<a id="{_anchor(kind, term.iri)}"></a>`{short(term.iri)}`'
-            told = f"*{term.value(LABEL)}*: {term.value(_COMMENT)}"
-            yield [anchor, told, *row(term), str(term.value(_SOURCE))]
+        if term.startswith(GT):
+            anchor = f'<a id="{_anchor(kind, term)}"></a>`{short(term)}`'
+            told = f"*{_GRAPH.value(term, RDFS.label)}*: {_GRAPH.value(term, RDFS.comment)}"
+            yield [anchor, told, *row(term), str(_GRAPH.value(term, DCTERMS.source))]
 
 
 def _anchor(kind: str, iri: str) -> str:
     return f"{_KINDS[kind]}-{iri.removeprefix(GT)}"
 
 
-def _class(term: Reading) -> list[str]:
-    names = [iri for iri in term.iris(_SUBCLASS) if iri.startswith("http")]
-    for other in term.linked(_EQUIVALENT):
-        names += [one for one in _list(other, _INTERSECTION) if one.startswith("http")]
-        if members := _list(other, _ONE_OF):
+def _class(term: URIRef) -> list[str]:
+    names = [one for one in _GRAPH.objects(term, RDFS.subClassOf) if isinstance(one, URIRef)]
+    for other in _GRAPH.objects(term, OWL.equivalentClass):
+        names += [one for one in _list(other, OWL.intersectionOf) if isinstance(one, URIRef)]
+        if members := _list(other, OWL.oneOf):
             return [f"closed list: {_linked(members)}"]
     return [_linked(sorted(names))]
 
 
-def _property(term: Reading) -> list[str]:
-    above = [Reading(_GRAPH, iri) for iri in term.iris(_SUBPROPERTY)]
-    meant = term if term.iris(_DOMAIN) or not above else above[0]
-    many = "one at most" if term.is_a(_owl("FunctionalProperty")) else "any number"
+def _property(term: URIRef) -> list[str]:
+    above = _GRAPH.value(term, RDFS.subPropertyOf)
+    meant = term if above is None or (term, RDFS.domain, None) in _GRAPH else above
+    functional = (term, RDF.type, OWL.FunctionalProperty) in _GRAPH
+    many = "one at most" if functional else "any number"
     domain, range_ = (
-        ", ".join(_named(one) for one in meant.linked(property_)) for property_ in (_DOMAIN, _RANGE)
+        ", ".join(_named(one) for one in _GRAPH.objects(meant, property_))
+        for property_ in (RDFS.domain, RDFS.range)
     )
     return [domain, range_, many]
 
 
-def _named(node: Reading) -> str:
+def _named(node: Node) -> str:
     """Return what a domain or range allows."""
-    if node.iri.startswith(_XSD):
-        return _DATATYPES[node.iri.removeprefix(_XSD)]
-    if values := _list(node, _ONE_OF):
+    if str(node).startswith(str(XSD)):
+        return _DATATYPES[str(node).removeprefix(str(XSD))]
+    if values := _list(node, OWL.oneOf):
         return " or ".join(f"`{value}`" for value in values)
-    union = _list(node, _UNION)
-    if union and union[0].startswith(_XSD):
-        return " or ".join(_named(Reading(_GRAPH, one)) for one in union)
-    return _linked(union or [node.iri])
+    union = _list(node, OWL.unionOf)
+    if union and str(union[0]).startswith(str(XSD)):
+        return " or ".join(map(_named, union))
+    return _linked(union or [node])
 
 
-def _individual(term: Reading) -> list[str]:
-    return [_linked(iri for iri in term.iris(TYPE) if iri.startswith(GT))]
+def _individual(term: URIRef) -> list[str]:
+    return [_linked(one for one in _GRAPH.objects(term, RDF.type) if str(one).startswith(GT))]
 
 
 def _disjoint() -> Iterable[list[str]]:
     """Yield the lists of classes that exclude each other, the shortest first."""
-    nodes = [Reading(_GRAPH, iri) for iri in _GRAPH]
-    lists = [_list(one, _MEMBERS) for one in nodes if one.is_a(_owl("AllDisjointClasses"))]
+    nodes = _GRAPH.subjects(RDF.type, OWL.AllDisjointClasses)
+    lists = [_list(one, OWL.members) for one in nodes]
     return ([_linked(one)] for one in sorted(lists, key=lambda one: (len(one), one)))
 
 
 def _borrowed() -> Iterable[list[str]]:
     for kind in _KINDS:
         for term in _terms(kind):
-            if not term.iri.startswith(GT):
-                yield [f"`{short(term.iri)}`", str(term.value(_COMMENT))]
+            if not term.startswith(GT):
+                yield [f"`{short(term)}`", str(_GRAPH.value(term, RDFS.comment))]
 
 
 def _prefixes() -> Iterable[list[str]]:
     return ([f"`{prefix}:`", f"<{namespace}>"] for prefix, namespace in PREFIXES.items())
 
 
-def _list(node: Reading, property_: NamedNode) -> list[str]:
+def _list(node: Node, property_: URIRef) -> list[Node]:
     """Return the members of an RDF list, in its order; none if there is no list."""
-    members = []
-    cell = node.only(property_)
-    while cell is not None and cell.terms(_FIRST):
-        members.append(str(cell.terms(_FIRST)[0].value))
-        cell = cell.only(_REST)
-    return members
+    head = _GRAPH.value(node, property_)
+    return list(Collection(_GRAPH, head)) if isinstance(head, BNode) else []
 
 
-def _linked(iris: Iterable[str]) -> str:
+def _linked(terms: Iterable[Node]) -> str:
     """Return terms with links to their rows, where they have one."""
     linked = []
-    for iri in iris:
-        kinds = [kind for kind in _KINDS if Reading(_GRAPH, iri).is_a(_owl(kind))]
+    for term in terms:
+        iri = str(term)
+        kinds = [kind for kind in _KINDS if (term, RDF.type, OWL[kind]) in _GRAPH]
         name = f"`{short(iri)}`"
         own = iri.startswith(GT) and kinds
         linked.append(f"[{name}](#{_anchor(kinds[0], iri)})" if own else name)
