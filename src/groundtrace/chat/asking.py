@@ -72,6 +72,7 @@ class Asking:
             ModelError: the server cannot be used, or has stopped answering.
         """
         access = await self._access_to(voter.model)
+        self._remark(f"{voter.model}: {access.enforcement.remark(form.rule)}")
         calls = tokens_in = tokens_out = 0
         problem = None
         for _ in range(min(TRIES_FOR_A_USABLE_ANSWER, 1 + self._settings.retries)):
@@ -110,8 +111,11 @@ class Asking:
         except ModelError:
             self._failed_at[model] = time.monotonic()
             raise
-        self.remarks.append(f"{model}: {access.enforcement.told}")
         return access
+
+    def _remark(self, words: str) -> None:
+        if words not in self.remarks:
+            self.remarks.append(words)
 
     def _failed(self, words: str) -> str:
         """Count a failed call and return its words.
