@@ -2,6 +2,10 @@
 
 import json
 import math
+import re
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -33,7 +37,6 @@ from groundtrace.vocabulary import LABELS
         ("The premise rules it out.\n\nAnswer: C", "contradiction"),
         ('{"label": "E"}', "entailment"),
         ('{"answer": "implied"}', "implied"),
-        ('{"label": "n", "reason": "C is not excluded"}', "neutral"),
         ('"C"', "contradiction"),
         ('["E"]', "entailment"),
         ('```json\n{"label": "I"}\n```', "implied"),
@@ -75,6 +78,7 @@ def test_a_label_is_read(content: str, label: str) -> None:
         "answers",
         "Entailment does not hold, but the premise makes it likely",
         '{"label": "E", "answer": "C"}',
+        '{"label": "n", "reason": "C is not excluded"}',
         '{"label": "X"}',
         '{"label": null}',
         '{"label": "E"',
@@ -94,6 +98,55 @@ def test_no_label_is_guessed(content: object) -> None:
     reading = read_answer(content)
     assert reading.label is None
     assert reading.problem
+
+
+LETTERS = {label[0].upper(): label for label in LABELS}
+
+
+def replies() -> Iterator[tuple[str, str]]:
+    """Yield what is expected of each reply in the table, and the reply."""
+    unescaped = {r"\n": "\n", r"\t": "\t", "\\\\": "\\"}
+    table = Path(__file__).with_name("label_replies.tsv")
+    for line in table.read_text(encoding="utf-8").splitlines():
+        expected, reply, _ = line.split("\t")
+        yield expected, re.sub(r"\\.", lambda found: unescaped[found[0]], reply)
+
+
+@pytest.mark.parametrize(("expected", "reply"), list(replies()))
+def test_replies_of_the_table(expected: str, reply: str) -> None:
+    """Rows "either" may be read or refused, but not as another label than the first one."""
+    label = read_answer(reply).label
+    if expected != "either":
+        assert label == LETTERS.get(expected)
+
+
+STATEMENTS = [
+    *("{0}", "**{0}**", "Label: {0}", "The label is {0}.", '{{"label": "{0}"}}', "答案：{0}"),
+    *("\\boxed{{{0}}}", "<answer>{0}</answer>", "{2}", "I would choose {0}.", "```\n{0}\n```"),
+]
+RETRACTIONS = [
+    *("Wait, actually the label should be {1}.", "But since the dose is missing, {1}.", "{1}!"),
+    *("Correction: **{1}**", "Better: {1}", "no, {1}", "Or {1}?", "{1} may fit as well.", "- {1}"),
+    *("{1} would be the safer label.", "en fait, {1}", "不，应该是{1}。", "\\boxed{{{1}}}"),
+    *('{{"label": "{1}"}}', "So it is {3}.", "This is {3}, in truth.", "not {0} but {1}"),
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+@pytest.mark.parametrize("retraction", RETRACTIONS)
+def test_a_label_that_is_taken_back_is_none(statement: str, retraction: str) -> None:
+    for first, second in permutations(LETTERS, 2):
+        words = (first, second, LETTERS[first], LETTERS[second])
+        for between in ("\n", "\n\n", " "):
+            reply = between.join((statement, retraction)).format(*words)
+            assert read_answer(reply).label is None, reply
+
+
+@pytest.mark.parametrize(
+    "piece", ["l a ", "answer:", "E, ", "E I N C ", "is ", "{", '{"a":', "(", "I ", "'", "\n", "."]
+)
+def test_long_answers_are_refused_without_trouble(piece: str) -> None:
+    assert read_answer(piece * (12_000 // len(piece)) + "x").label is None
 
 
 def test_the_problem_quotes_the_answer_and_no_more_than_needed() -> None:

@@ -71,6 +71,15 @@ def test_answers_are_kept_to_the_schema(server: ModelServer) -> None:
     assert "logprobs" not in form
 
 
+def test_what_answers_are_kept_to_is_called_by_its_name(server: ModelServer) -> None:
+    one = service(server)
+    list(extract_all([GraphCase(rationale=RATIONALE)], one))
+    choosing(one, "flu", ["fever", "flu"]).result()
+    kept = "answers kept to {} by structured_outputs"
+    assert one.remarks == [f"a: {kept.format(rule)}" for rule in ("the schema", "the choices")]
+    one.close()
+
+
 def test_a_server_that_takes_response_formats_only_gets_one(server: ModelServer) -> None:
     server.obeys = ("response_format",)
     extracted(server)

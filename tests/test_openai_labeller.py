@@ -210,9 +210,36 @@ def odd_types(server: FakeServer, asked: Asked) -> Spoken:
     return Response(json.dumps(body), media_type="application/json")
 
 
+def message(server: FakeServer, asked: Asked, **fields: Any) -> Spoken:
+    body = json.loads(bytes(server.completion(asked.body, None).body))
+    body["choices"][0]["message"].update(fields)
+    return JSONResponse(body)
+
+
+def page(server: FakeServer, asked: Asked) -> Spoken:
+    text = "<html><head><style>p {}</style></head><p>Access &amp; use denied</p></html>"
+    return Response(text, 403, media_type="text/html")
+
+
 JSON_TYPE = {"content-type": "application/json"}
 UNUSABLE: list[tuple[Callable[[FakeServer, Asked], Spoken], str]] = [
     (lambda server, asked: None, "the answer is empty"),
+    (
+        lambda server, asked: message(server, asked, reasoning_content="Does it hold? Perhaps"),
+        "the model reasoned and gave no answer: raise the limit of tokens (--max-output-tokens)",
+    ),
+    (
+        lambda server, asked: message(server, asked, content="", reasoning="E"),
+        "the model reasoned and gave no answer",
+    ),
+    (
+        lambda server, asked: message(server, asked, content=[{"type": "image", "url": "E"}]),
+        "the answer is no text but list",
+    ),
+    (
+        page,
+        "a proxy or firewall, not the server, refuses it: status 403: Access & use denied",
+    ),
     (lambda server, asked: "Perhaps", "the answer is none of C, E, I, N: 'Perhaps'"),
     (lambda server, asked: "NONCONTRADICTION", "the answer is none of C, E, I, N"),
     (lambda server, asked: "<think>E, because", "the answer ends inside its thinking part"),
@@ -316,6 +343,26 @@ def test_it_works_where_an_event_loop_runs(server: FakeServer) -> None:
     check(asyncio.run(cell()))
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"type": "text", "text": "{}"}],
+        [
+            {"type": "thinking", "thinking": "E? I?"},
+            {"type": "text", "text": "**{}"},
+            {"type": "text", "text": "**"},
+        ],
+    ],
+)
+def test_an_answer_in_parts_is_read(server: FakeServer, parts: list[dict[str, str]]) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        filled = json.loads(json.dumps(parts).replace("{}", letter_of(asked)))
+        return message(server, asked, content=filled)
+
+    server.behaviour = behaviour
+    check(labelled(server))
+
+
 # --- votes
 
 
@@ -377,6 +424,16 @@ def test_a_server_that_cuts_silently_is_found_out(server: FakeServer) -> None:
     assert "it cuts long prompts" in (trace.relations[0].error or "")
 
 
+def test_a_count_of_one_token_is_no_sign_that_a_prompt_was_cut(server: FakeServer) -> None:
+    def behaviour(asked: Asked, time_asked: int) -> Spoken:
+        body = json.loads(bytes(server.completion(asked.body, letter_of(asked)).body))
+        body["usage"]["prompt_tokens"] = 1
+        return JSONResponse(body)
+
+    server.behaviour = behaviour
+    check(labelled(server))
+
+
 # --- no server, no key, no model
 
 
@@ -427,6 +484,16 @@ def test_a_key_is_wanted_sent_and_never_shown(
         labelled(server, key_variable="MY_KEY")
     assert key not in str(caught.value)
     assert "MY_KEY" in str(caught.value)
+
+
+def test_the_page_of_a_proxy_is_no_refused_key(server: FakeServer) -> None:
+    async def refuse(request: Any) -> Response:
+        return page(server, Asked((), "", "m", None, {}))
+
+    server._answer = refuse  # type: ignore[method-assign]
+    with pytest.raises(ModelError, match=r"a proxy or firewall.* Access & use denied") as caught:
+        labelled(server)
+    assert "key" not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["café-secret", "ab\ncd-secret", "ab cd"])

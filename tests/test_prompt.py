@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.prompt import CHOICES, chat_key, prompt_for, template
-from groundtrace.labelling.questions import LabellingSettings
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import LABEL_SPELLINGS, LABELS
 
 SETTINGS = LabellingSettings(labeller="openai", models=("m",))

@@ -24,7 +24,7 @@ from starlette.responses import Response
 
 import groundtrace
 from groundtrace import InputError, LabellingSettings, ModelError
-from groundtrace.chat import asking
+from groundtrace.chat import attempts
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.embedding.settings import EmbeddingSettings
 from groundtrace.graphs.triplets import triplets_from
@@ -674,7 +674,7 @@ def test_no_server_means_no_score_and_no_error() -> None:
 def test_a_server_that_comes_up_later_is_used_then(
     server: GraphServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "SECONDS_UNTIL_THE_NEXT_TRY", -1.0)
+    monkeypatch.setattr(attempts, "SECONDS_UNTIL_THE_NEXT_TRY", -1.0)
     server.models = ()
     late = served(server)
     assert late.score([sample(GOOD)])[0].value is None
@@ -687,7 +687,7 @@ def test_a_service_that_is_closed_leaves_nothing_open(server: GraphServer) -> No
     made.score([sample(GOOD)])
     service = made._service
     assert service is not None
-    loop = service._loop
+    loop = service._loop._loop
     assert loop is not None
     service.close()
     deadline = time.monotonic() + AGES

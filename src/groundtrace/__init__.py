@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
     from groundtrace.labelling.candidates import Candidates
-    from groundtrace.labelling.questions import LabellingSettings
     from groundtrace.labelling.run import label, label_many
+    from groundtrace.labelling.settings import LabellingSettings
     from groundtrace.models.audit import Audit, SegmentAudit
     from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
     from groundtrace.models.reward import Reward, RewardCase
@@ -89,7 +89,7 @@ _HOMES = {
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",
-    "LabellingSettings": "labelling.questions",
+    "LabellingSettings": "labelling.settings",
     "Audit": "models.audit",
     "SegmentAudit": "models.audit",
     "CriticalGraph": "models.graph",

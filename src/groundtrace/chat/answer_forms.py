@@ -13,12 +13,14 @@ class Form:
         structured: The value of the field structured_outputs, as vLLM has it.
         schema: The JSON schema, where only JSON can be asked for.
         name: Of the schema.
+        rule: What answers are kept to, for people.
         weighed: Whether the probabilities of its tokens are wanted.
     """
 
     structured: Mapping[str, Any]
     schema: Mapping[str, Any]
     name: str
+    rule: str
     weighed: bool = False
 
     @property
@@ -42,7 +44,9 @@ def one_of(choices: Sequence[str], weighed: bool = False) -> Form:
         "required": ["label"],
         "additionalProperties": False,
     }
-    return Form({"choice": list(choices)}, schema, "label", weighed)
+    letters = all(len(one) == 1 and one.isalpha() for one in choices)
+    rule = "the letters" if letters else "the choices"
+    return Form({"choice": list(choices)}, schema, "label", rule, weighed)
 
 
 def json_after(schema: Mapping[str, Any], name: str) -> Form:
@@ -51,4 +55,4 @@ def json_after(schema: Mapping[str, Any], name: str) -> Form:
     Args:
         schema: A JSON schema in which every object lists its properties and allows no others.
     """
-    return Form({"json": dict(schema)}, schema, name)
+    return Form({"json": dict(schema)}, schema, name, "the schema")

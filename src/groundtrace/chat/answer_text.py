@@ -1,10 +1,9 @@
 """What an answer of a language model says, without what is around it."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-
-from pydantic_core import from_json
 
 from groundtrace.segmentation.segmenter import split_thinking
 
@@ -26,21 +25,29 @@ class Token(NamedTuple):
     """Token to logarithm of its probability, the token itself among them."""
 
 
+class Pairs(tuple[tuple[str, Any], ...]):
+    """A JSON object as its pairs, so that a key that stands there twice is seen."""
+
+    __slots__ = ()
+
+
 def spoken(content: str) -> str | None:
     """Return an answer without thinking and code fence; None if it ends while it thinks.
 
     Args:
         content: What the model wrote.
     """
+    text = without_thinking(content)
+    fenced = _FENCE.match(text) if text is not None else None
+    return fenced["inside"].strip() if fenced else text
+
+
+def without_thinking(content: str) -> str | None:
+    """Return what follows the thinking, or all of it; None if it ends while it thinks."""
     parts = split_thinking(content)
     if parts.style != "tags":
-        text = content.strip()
-    elif parts.answer is None:
-        return None
-    else:
-        text = content[slice(*parts.answer)].strip()
-    fenced = _FENCE.match(text)
-    return fenced["inside"].strip() if fenced else text
+        return content.strip()
+    return None if parts.answer is None else content[slice(*parts.answer)].strip()
 
 
 def chosen(content: object, choices: Sequence[str]) -> bool:
@@ -61,17 +68,29 @@ def one_word(said: str) -> str:
     return (json_value(said) or said).strip(DECORATION)
 
 
+def json_of(text: str) -> Any:
+    """Return the value that a JSON text holds; its objects are :class:`Pairs`.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=Pairs)
+    except RecursionError as error:
+        raise ValueError("too deep") from error
+
+
 def json_value(said: str) -> str | None:
     """Return the one string that a JSON answer holds, or None if there is no such thing."""
     if said[:1] not in '{["':
         return None
     try:
-        value: Any = from_json(said)
-    except (ValueError, TypeError):  # The latter for half a character.
+        value = json_of(said)
+    except ValueError:
         return None
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if isinstance(value, dict):
-        named = [one for key, one in value.items() if key.lower() in _KEYS]
+    if isinstance(value, Pairs):
+        named = [one for key, one in value if key.lower() in _KEYS]
         value = named[0] if len(named) == 1 else None
     return value if isinstance(value, str) else None

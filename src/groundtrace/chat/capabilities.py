@@ -22,12 +22,15 @@ class Enforcement(Enum):
     response_format = 2
     none = 3
 
-    @property
-    def told(self) -> str:
-        """How answers are kept to the choices, for people."""
+    def remark(self, rule: str) -> str:
+        """Return how answers are kept to their form, for people.
+
+        Args:
+            rule: What they are kept to, such as "the letters".
+        """
         if self is Enforcement.none:
-            return "the server cannot keep answers to the letters; they were read strictly"
-        return f"answers kept to the letters by {self.name}"
+            return f"the server cannot keep answers to {rule}; they were read strictly"
+        return f"answers kept to {rule} by {self.name}"
 
 
 @dataclass(frozen=True)

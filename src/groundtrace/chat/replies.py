@@ -7,6 +7,12 @@ from groundtrace.chat.answer_text import Token
 MOST_BYTES_PER_TOKEN = 12
 """A server that counts fewer tokens than this did not read the whole prompt."""
 
+FEWEST_COUNTED_TOKENS = 16
+"""Smaller counts are no counts: no server cuts so short, and some always report one token."""
+
+_REASONING = ("reasoning_content", "reasoning")
+"""What servers call the thinking that they keep apart from the answer."""
+
 
 class Reply(NamedTuple):
     """One answer of the server, or why it is none."""
@@ -34,7 +40,33 @@ def content_of(completion: Any) -> object:
     Args:
         completion: As the client library gave it.
     """
-    return getattr(getattr(_choice(completion), "message", None), "content", None)
+    content = getattr(_message(_choice(completion)), "content", None)
+    return _joined_parts(content) if isinstance(content, list) else content
+
+
+def _joined_parts(parts: list[Any]) -> object:
+    """Return the text of an answer in parts; the parts as they are if one cannot be read.
+
+    Parts that hold thinking are no part of the answer.
+    """
+    texts: list[str] = []
+    for part in parts:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind in ("thinking", "reasoning"):
+            continue
+        text = part.get("text") if kind in ("text", "output_text") else None
+        if not isinstance(text, str):
+            return parts
+        texts.append(text)
+    return "".join(texts)
+
+
+def _only_reasoned(message: Any) -> bool:
+    """Say whether a model used up all that it was allowed before it answered."""
+    thoughts = (getattr(message, name, None) for name in _REASONING)
+    return not getattr(message, "content", None) and any(
+        isinstance(one, str) and one.strip() for one in thoughts
+    )
 
 
 def reply_of(completion: Any, prompt_size: int) -> Reply:
@@ -56,11 +88,15 @@ def reply_of(completion: Any, prompt_size: int) -> Reply:
         error = getattr(completion, "error", None)
         told = error.get("message") if isinstance(error, dict) else error
         problem = f"the server says: {told}" if told else "the reply holds no answer"
+    elif _only_reasoned(_message(choice)):
+        problem = (
+            "the model reasoned and gave no answer: raise the limit of tokens (--max-output-tokens)"
+        )
     elif finish == "length":
         problem = "the answer was cut at the limit on output tokens (--max-output-tokens)"
     elif finish == "content_filter" or getattr(_message(choice), "refusal", None):
         problem = "the model declined to answer"
-    elif tokens_in and prompt_size > tokens_in * MOST_BYTES_PER_TOKEN:
+    elif FEWEST_COUNTED_TOKENS <= tokens_in < prompt_size / MOST_BYTES_PER_TOKEN:
         problem = f"the server read {tokens_in:,} tokens only: it cuts long prompts"
         again = False
     return Reply(content_of(completion), _tokens(choice), problem, again, 1, tokens_in, tokens_out)

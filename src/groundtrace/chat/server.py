@@ -4,6 +4,8 @@ Servers ignore fields that they do not know without a word. So each model is fir
 off-topic question with two nonsense choices: whoever answers with one of them obeys the field.
 """
 
+import html
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +37,12 @@ REFUSALS = (
 )
 _LENGTH_FIELDS = ("max_model_len", "context_length")
 _QUOTED = 300
+_LONGEST_PAGE = 20_000
+_ALL = re.DOTALL | re.IGNORECASE
 _RETRIES_AT_START = 2
+
+
+PROXY = "a proxy or firewall, not the server,"
 
 
 class UnreachableError(Exception):
@@ -148,7 +155,8 @@ class ChatServer:
         try:
             completion = await self._complete(access, voter.model, prompt, form, seed)
         except REFUSALS as error:
-            return Reply(problem=f"the server refuses it: {self._words(error)}", again=False)
+            who = PROXY if _is_page(error) else "the server"
+            return Reply(problem=f"{who} refuses it: {self._words(error)}", again=False)
         except openai.APIStatusError as error:
             if error.status_code == 413:
                 return Reply(problem="the server finds it too long", again=False)
@@ -202,7 +210,8 @@ class ChatServer:
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, dict) else {}
             told = body.get("message") or body.get("detail")
-            words = f"status {error.status_code}: {told if isinstance(told, str) else words}"
+            words = told if isinstance(told, str) else words
+            words = f"status {error.status_code}: {_page_text(error) or words}"
         words = self.masked(" ".join(str(words).split()))
         return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
 
@@ -220,6 +229,11 @@ class ChatServer:
         words = self._words(error)
         self._offered = [self.masked(one) for one in self._offered]
         status = getattr(error, "status_code", None)
+        if isinstance(error, openai.APIStatusError) and status != 404 and _is_page(error):
+            return ModelError(
+                f"{self._url}: {PROXY} answers: {words}; let it pass calls to this address, or go "
+                "around it (HTTPS_PROXY, NO_PROXY)"
+            )
         if status in (401, 403):
             cure = (
                 f"put the server's key into the environment variable {self._settings.key_variable}"
@@ -235,3 +249,19 @@ class ChatServer:
                 f"{self._url} has no model {model!r}, or is no such server: {words}{offered}{end}"
             )
         return ModelError(f"{self._url} cannot be used: {words}")
+
+
+def _is_page(error: openai.APIStatusError) -> bool:
+    """Say whether an error came as a page for people: a chat server answers in JSON."""
+    kind = error.response.headers.get("content-type", "")
+    return "html" in kind.lower() or error.response.text.lstrip()[:5].lower() in ("<html", "<!doc")
+
+
+def _page_text(error: openai.APIStatusError) -> str:
+    """Return the words of a page without its tags; empty if it is none."""
+    if not _is_page(error):
+        return ""
+    text = re.sub(
+        r"<(script|style)\b.*?</\1>|<[^<>]*>", " ", error.response.text[:_LONGEST_PAGE], flags=_ALL
+    )
+    return " ".join(html.unescape(text).split()) or "an empty page"

@@ -1,40 +1,24 @@
 """Questions to the models of one server, from any thread, each asked once.
 
-Calls run side by side in an event loop of their own, so that whoever asks may wait as long as
-it likes, and no longer.
+This is how everything here talks to chat servers. Calls run side by side in a thread of their
+own, so that whoever asks may wait as long as it likes, and no longer.
 """
 
 import asyncio
-import contextlib
 import hashlib
 import json
-import os
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
-from groundtrace.chat.answer_forms import Form
-from groundtrace.chat.answer_text import spoken
-from groundtrace.chat.asking import Asked, Asking
-from groundtrace.chat.prompts import Prompt
+from groundtrace.chat.attempts import Attempts
+from groundtrace.chat.background import BackgroundLoop
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion, Value
 from groundtrace.chat.replies import Reply
 from groundtrace.chat.settings import ServerSettings, Voter, voters_of
 from groundtrace.chat.text_cache import TextCache
-from groundtrace.errors import GroundtraceError, InputError, ModelError, bug_of
-
-SECONDS_TO_CLOSE = 5.0
-
-
-class ChatQuestion(NamedTuple):
-    """What is asked, and how to tell an answer that can be used."""
-
-    voter: Voter
-    prompt: Prompt
-    form: Form
-    problem_with: Callable[[str], str | None]
-    """Returns why an answer cannot be used; None if it can."""
+from groundtrace.errors import GroundtraceError, InputError, bug_of
 
 
 @dataclass
@@ -58,15 +42,6 @@ class ServiceCounts:
     tokens_out: int = 0
 
 
-def _writable(text: str) -> bool:
-    """Say whether a text can be kept in a file: it may hold half of a character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 class ChatService:
     """Asks the models of one server. For any number of threads."""
 
@@ -85,23 +60,21 @@ class ChatService:
             )
         self.voters: tuple[Voter, ...] = voters_of(settings)
         self.counts = ServiceCounts()
+        self.remarks: list[str] = []
+        """What a user should know of how it went."""
         self._settings = settings
         self._cache = cache
-        self._asking = Asking(settings)
+        self._start()
+
+    def _start(self) -> None:
         self._lock = threading.Lock()
-        self._under_way: dict[bytes, Future[Asked[str]]] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._process = 0
-        self._turns: asyncio.Semaphore | None = None
-        self._thread: threading.Thread | None = None
+        self._loop = BackgroundLoop()
+        self._attempts = Attempts(self._settings, self.remarks)
+        self._turns = asyncio.Semaphore(self._settings.concurrency)
+        self._under_way: dict[bytes, Future[ChatAnswer[Any]]] = {}
 
-    @property
-    def remarks(self) -> list[str]:
-        """What a user should know of how it went."""
-        return self._asking.remarks
-
-    def submit(self, question: ChatQuestion) -> "Future[Asked[str]]":
-        """Start to ask; the future holds the answer without thinking and code fence.
+    def submit(self, question: ChatQuestion[Value]) -> "Future[ChatAnswer[Value]]":
+        """Start to ask.
 
         The future raises ModelError if the server cannot be used, and InputError if the cache
         cannot.
@@ -109,75 +82,56 @@ class ChatService:
         Raises:
             InputError: the cache cannot be read.
         """
-        self._own()
+        if self._loop.inherited:
+            # This process was forked: calls under way are the other one's.
+            self._start()
         key = self._key(question)
-        with self._lock:
-            if key in self._under_way:
-                self.counts.repeated += 1
-                return self._under_way[key]
+        under_way = self._repeated(key)
+        if under_way is not None:
+            return under_way
         known = self._cache.get(key) if self._cache else None
-        if known is not None and question.problem_with(known) is None:
+        value = question.read(Reply(known))[0] if known is not None else None
+        if value is not None:
             with self._lock:
                 self.counts.cached += 1
-            answered: Future[Asked[str]] = Future()
-            answered.set_result(Asked(known, None))
+            answered: Future[ChatAnswer[Value]] = Future()
+            answered.set_result(ChatAnswer(value, None))
             return answered
         with self._lock:
             if key in self._under_way:
                 self.counts.repeated += 1
                 return self._under_way[key]
-            answer = self._answer(key, question)
-            future = asyncio.run_coroutine_threadsafe(answer, self._running())
+            future = self._loop.submit(self._answer(key, question))
             self._under_way[key] = future
         future.add_done_callback(lambda _: self._under_way.pop(key, None))
         return future
 
-    def _own(self) -> None:
-        """Start afresh in a process that was forked: calls under way are the other one's."""
-        if self._process not in (0, os.getpid()):
-            self._lock = threading.Lock()
-            self._under_way = {}
-            self._asking = Asking(self._settings)
-            self._loop = None
-            self._process = 0
+    def _repeated(self, key: bytes) -> "Future[ChatAnswer[Any]] | None":
+        """Return the answer that is under way, if the question was asked already."""
+        with self._lock:
+            if key not in self._under_way:
+                return None
+            self.counts.repeated += 1
+            return self._under_way[key]
 
-    def _running(self) -> asyncio.AbstractEventLoop:
-        """Return the event loop, which runs in a thread of its own in this very process."""
-        if self._loop is None:
-            self._process = os.getpid()
-            self._loop = asyncio.new_event_loop()
-            self._turns = asyncio.Semaphore(self._settings.concurrency)
-            self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-            self._thread.start()
-        return self._loop
-
-    async def _answer(self, key: bytes, question: ChatQuestion) -> Asked[str]:
-        def read(reply: Reply) -> tuple[str | None, str | None]:
-            said = spoken(reply.content) if isinstance(reply.content, str) else None
-            if said is None or not _writable(said):
-                return None, "the answer is no text, or ends inside its thinking part"
-            problem = question.problem_with(said)
-            return (None, problem) if problem else (said, None)
-
-        if self._turns is None:
-            raise ModelError("the service is not running")
+    async def _answer(self, key: bytes, question: ChatQuestion[Value]) -> ChatAnswer[Value]:
         try:
             async with self._turns:
-                asked = await self._asking.ask(question.voter, question.prompt, question.form, read)
+                answer = await self._attempts.ask(question)
+            with self._lock:
+                self.counts.calls += answer.calls
+                self.counts.tokens_in += answer.tokens_in
+                self.counts.tokens_out += answer.tokens_out
+                self.counts.failed += answer.value is None
+            if answer.value is not None and answer.text is not None and self._cache:
+                self._cache.put(key, answer.text)
         except GroundtraceError:
             raise
         except Exception as error:  # It must reach whoever waits.
             raise bug_of(error) from error
-        with self._lock:
-            self.counts.calls += asked.calls
-            self.counts.tokens_in += asked.tokens_in
-            self.counts.tokens_out += asked.tokens_out
-            self.counts.failed += asked.value is None
-        if asked.value is not None and self._cache:
-            self._cache.put(key, asked.value)
-        return asked
+        return answer
 
-    def _key(self, question: ChatQuestion) -> bytes:
+    def _key(self, question: ChatQuestion[Any]) -> bytes:
         """Return a hash of everything that shapes the answer; the server's address does not."""
         settings = self._settings
         shape = [
@@ -192,19 +146,9 @@ class ChatService:
         return hashlib.sha256(json.dumps(shape).encode()).digest()
 
     def close(self) -> None:
-        """Drop what is under way and close the connections."""
-        loop, self._loop = self._loop, None
-        if loop is None or self._process != os.getpid():
-            return
-        ended = asyncio.run_coroutine_threadsafe(self._end(), loop)
-        # Whatever goes wrong now, nobody waits for it any more.
-        with contextlib.suppress(Exception):
-            ended.result(SECONDS_TO_CLOSE)
-        loop.call_soon_threadsafe(loop.stop)
-        if self._thread is not None:
-            self._thread.join(SECONDS_TO_CLOSE)
-            if not self._thread.is_alive():
-                loop.close()
+        """Drop what is under way and close the connections; it may be used again."""
+        self._loop.close(self._attempts.close)
+        self._turns = asyncio.Semaphore(self._settings.concurrency)
 
     def __del__(self) -> None:
         """Leave no thread and no connection behind."""
@@ -212,10 +156,3 @@ class ChatService:
             self.close()
         except Exception:  # noqa: S110
             pass
-
-    async def _end(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._asking.close()

@@ -1,9 +1,10 @@
 """Which server is asked, which of its models, and how."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from groundtrace.errors import InputError
+from groundtrace.models.settings import Setting
 
 DEFAULT_TEMPERATURE_OF_VOTES = 0.7
 """Several samples of one model at temperature 0 would be the same answer several times."""
@@ -11,35 +12,50 @@ DEFAULT_TEMPERATURE_OF_VOTES = 0.7
 MOST_VOTES = 100
 
 
+SERVER = "openai"
+"""The labeller that asks a server."""
+
+
 @dataclass(frozen=True)
 class ServerSettings:
-    """Which server is asked, which of its models, and how.
+    """Which server is asked, which of its models, and how: each field says what it is.
 
-    Attributes:
-        models: Names as the server knows them; each has its votes.
-        votes: Samples per model, from 1.
-        temperature: From 0; None means 0 for one sample and 0.7 for several.
-        context_length: Tokens of a prompt and its answer together.
-        max_output_tokens: Tokens of an answer, thinking included.
-        base_url: Of the server, such as "http://localhost:8000/v1".
-        key_variable: The environment variable that holds the server's key.
-        request: (name, value) pairs that are sent with every request as they are.
-        concurrency: Calls under way at once.
-        timeout: Seconds that one try of a call may take.
-        retries: Further tries after a failed one.
+    A name may stand for a list of one. The temperature is None for 0 if there is one sample, and
+    0.7 if there are several.
     """
 
-    models: tuple[str, ...] = ()
-    votes: int = 1
-    temperature: float | None = None
-    context_length: int = 8192
-    max_output_tokens: int = 4096
-    base_url: str | None = None
-    key_variable: str = "GROUNDTRACE_API_KEY"
-    request: tuple[tuple[str, Any], ...] = ()
-    concurrency: int = 32
-    timeout: float = 120.0
-    retries: int = 5
+    models: Annotated[
+        tuple[str, ...],
+        Setting("A model; repeat it to ask several.", "NAME", "model", "several"),
+    ] = ()
+    base_url: Annotated[
+        str | None, Setting("The chat server, http://localhost:8000/v1.", "URL", of=SERVER)
+    ] = None
+    key_variable: Annotated[
+        str, Setting("The environment variable that holds the server's key.", "NAME", of=SERVER)
+    ] = "GROUNDTRACE_API_KEY"
+    request: Annotated[
+        tuple[tuple[str, Any], ...],
+        Setting(
+            "A further field of every request; VALUE is JSON or text; repeatable.",
+            "NAME=VALUE",
+            form="pairs",
+            of=SERVER,
+        ),
+    ] = ()
+    votes: Annotated[int, Setting("Samples of each model, which vote.", "N")] = 1
+    temperature: Annotated[float | None, Setting("0 by default, 0.7 for several samples.", "T")] = (
+        None
+    )
+    concurrency: Annotated[int, Setting("Calls under way at once.", "N", of=SERVER)] = 32
+    timeout: Annotated[float, Setting("Seconds that one call may take.", "SECONDS", of=SERVER)] = (
+        120.0
+    )
+    retries: Annotated[int, Setting("Further tries of a failed call.", "N", of=SERVER)] = 5
+    context_length: Annotated[int, Setting("Tokens of a prompt and its answer.", "N")] = 8192
+    max_output_tokens: Annotated[int, Setting("Tokens of an answer, thinking included.", "N")] = (
+        4096
+    )
 
     def __post_init__(self) -> None:
         """Take one name for a list of one."""

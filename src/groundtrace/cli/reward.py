@@ -89,7 +89,7 @@ class ScoreOptions:
 
         path = cache.path()
         return RewardSettings(
-            embedding=embedding.settings(),
+            embedding=embedding.settings,
             entity=self.entity_threshold,
             relation=self.relation_threshold,
             weights=_weights(self.process_weights, self.reward_weights, self.ceiling),

@@ -6,7 +6,9 @@ A back-end is one file in ``backends/`` with a class ``Backend`` that is made fr
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+from groundtrace.models.settings import Setting
 
 if TYPE_CHECKING:
     import numpy
@@ -21,21 +23,38 @@ KEY_VARIABLE = "GROUNDTRACE_EMBEDDING_KEY"
 
 @dataclass(frozen=True)
 class EmbeddingSettings:
-    """Which embeddings are used.
+    """Which embeddings are used: each field says what it is.
 
-    Attributes:
-        name: Of a file in ``backends/``, or "exact" for none: texts are equal or not.
-        model: As the server or sentence-transformers knows it; a path for a local one.
-        base_url: Of the server, such as "http://localhost:8001/v1".
-        key_variable: The environment variable that holds the server's key.
-        timeout: Seconds that one try of a call may take.
-        retries: Further tries after a failed one.
+    The name is that of a file in ``backends/``, or "exact" for none: texts are equal or not. The
+    model is one that the server or sentence-transformers knows, or a path. A call may take
+    ``timeout`` seconds and is tried again ``retries`` times.
     """
 
-    name: str = "use"
-    model: str | None = None
-    base_url: str | None = None
-    key_variable: str = KEY_VARIABLE
+    name: Annotated[
+        str,
+        Setting(
+            "What compares texts: use, openai, sentence-transformers, or exact.",
+            "NAME",
+            "embedding",
+        ),
+    ] = "use"
+    model: Annotated[
+        str | None,
+        Setting("The model.", "NAME", "embedding_model", of="openai, sentence-transformers"),
+    ] = None
+    base_url: Annotated[
+        str | None,
+        Setting("The server, http://localhost:8001/v1.", "URL", "embedding_url", of="openai"),
+    ] = None
+    key_variable: Annotated[
+        str,
+        Setting(
+            "The environment variable that holds its key.",
+            "NAME",
+            "embedding_key_variable",
+            of="openai",
+        ),
+    ] = KEY_VARIABLE
     timeout: float = 60.0
     retries: int = 5
 

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 
 from groundtrace.chat.answer_forms import one_of
-from groundtrace.chat.answer_text import one_word
-from groundtrace.chat.asking import Asked
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
-from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion, choice_reader
+from groundtrace.chat.service import ChatService
 from groundtrace.errors import ModelError
 
 PROMPT = templates("groundtrace.graphs", "conclusion_choice")
 
 
-def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future[Asked[str]]":
+def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future[ChatAnswer[str]]":
     """Start to ask which node says the same as an answer; :func:`chosen` reads the reply.
 
     Args:
@@ -34,17 +33,12 @@ def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future
         filled(PROMPT.parts[name], part, fence)
         for name, part in (("answer", answer), ("names", listed))
     )
-
-    def problem_with(said: str) -> str | None:
-        return None if one_word(said) in allowed else f"the answer is no number: {said[:60]!r}"
-
-    question = ChatQuestion(
-        service.voters[0], Prompt(PROMPT.parts["system"], text), one_of(allowed), problem_with
-    )
-    return service.submit(question)
+    prompt = Prompt(PROMPT.parts["system"], text)
+    read = choice_reader(allowed, "no number")
+    return service.submit(ChatQuestion(service.voters[0], prompt, one_of(allowed), read))
 
 
-def chosen(asked: Asked[str]) -> int | None:
+def chosen(asked: ChatAnswer[str]) -> int | None:
     """Return the place of the node that was chosen, from 0; None if none says the answer.
 
     Args:
@@ -55,5 +49,5 @@ def chosen(asked: Asked[str]) -> int | None:
     """
     if asked.value is None:
         raise ModelError(f"the conclusion could not be chosen: {asked.problem}")
-    number = int(one_word(asked.value))
+    number = int(asked.value)
     return number - 1 if number else None

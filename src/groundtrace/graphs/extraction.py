@@ -11,9 +11,9 @@ from typing import Any
 from pydantic_core import from_json
 
 from groundtrace.chat.answer_forms import json_after
-from groundtrace.chat.asking import Asked
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
-from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion, text_reader
+from groundtrace.chat.service import ChatService
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError
 from groundtrace.graphs.triplets import Triplets, triplets_from
@@ -99,7 +99,7 @@ def _name_of(voter: Voter, service: ChatService) -> str:
     return f"{voter.model}#{voter.sample + 1}" if several else voter.model
 
 
-def question(rationale: str, voter: Voter) -> ChatQuestion:
+def question(rationale: str, voter: Voter) -> ChatQuestion[str]:
     """Return the question that asks for the triplets of a rationale.
 
     Args:
@@ -107,7 +107,9 @@ def question(rationale: str, voter: Voter) -> ChatQuestion:
     """
     fence = fence_for([rationale], ("rationale",))
     text = filled(PROMPT.parts["rationale"], rationale, fence)
-    return ChatQuestion(voter, Prompt(PROMPT.parts["system"], text), FORM, _problem_with)
+    return ChatQuestion(
+        voter, Prompt(PROMPT.parts["system"], text), FORM, text_reader(_problem_with)
+    )
 
 
 def _fill(extraction: Extraction, rationale: str, voter: Voter, service: ChatService) -> None:
@@ -122,7 +124,7 @@ def _fill(extraction: Extraction, rationale: str, voter: Voter, service: ChatSer
         ]
     )
     prompt = Prompt(PROMPT.parts["system"], text)
-    asked = service.submit(ChatQuestion(voter, prompt, FORM, _problem_with)).result()
+    asked = service.submit(ChatQuestion(voter, prompt, FORM, text_reader(_problem_with))).result()
     if asked.value is None:
         extraction.complaints.append(
             Malformed("filled", f"the gaps could not be filled: {asked.problem}")
@@ -133,7 +135,7 @@ def _fill(extraction: Extraction, rationale: str, voter: Voter, service: ChatSer
     extraction.complaints += found.malformed
 
 
-def extraction_from(model: str, asked: Asked[str]) -> Extraction:
+def extraction_from(model: str, asked: ChatAnswer[str]) -> Extraction:
     """Return what a model's answer says, or why there is none.
 
     Args:

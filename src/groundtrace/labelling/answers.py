@@ -1,7 +1,8 @@
 """From what a language model wrote to a label, strictly.
 
-An answer counts only if it says one label and nothing against it. Everything else is unusable:
-a guess would be worse than no label.
+An answer counts only if it can mean one label and no other: it gives a label clearly, and no
+other one is named anywhere in it, except in a list of all the choices. Everything else is
+unusable: a guess would be worse than no label.
 """
 
 import math
@@ -9,17 +10,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundtrace.chat.answer_text import DECORATION, Token, json_value, spoken
+from groundtrace.chat.answer_text import DECORATION, Token, without_thinking
+from groundtrace.labelling.answer_words import RETRACTIONS
+from groundtrace.labelling.mentions import mentions_in, without_lists
+from groundtrace.labelling.plain_answers import BrokenAnswerError, plain_text
 from groundtrace.labelling.prompt import CHOICES
+from groundtrace.labelling.statements import statements_in
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 
-_PREFIX = re.compile(
-    r"\A(?:(?:the|my)\s+)?(?:(?:final|correct|best)\s+)?(?:answer|label|choice|relation)"
-    r"(?:\s+is)?(?:\s*[:=\-–—]+\s*|\s+)",  # noqa: RUF001
-    re.IGNORECASE,
-)
-_CONCLUDED = re.compile(r"(?:answer|label)(?:\s+is)?\W+(?P<label>[A-Za-z]+)\Z", re.IGNORECASE)
-_LETTER_AND_WORD = re.compile(r"\A(?P<letter>[A-Za-z])\W{1,5}(?P<word>[A-Za-z]+)\Z")
+_RETRACTION = re.compile(rf"(?<!\w)(?:{'|'.join(RETRACTIONS)})(?!\w)", re.IGNORECASE)
 _QUOTED = 60
 
 
@@ -30,6 +29,11 @@ class Reading(NamedTuple):
     probability: float | None
     problem: str | None
     """Why there is no label."""
+
+
+class _Verdict(NamedTuple):
+    label: Label | None
+    problem: str = f"the answer is none of {', '.join(CHOICES)}"
 
 
 def read_answer(content: object, tokens: Sequence[Token] = ()) -> Reading:
@@ -43,51 +47,41 @@ def read_answer(content: object, tokens: Sequence[Token] = ()) -> Reading:
         return Reading(None, None, "the answer is empty")
     if not isinstance(content, str):
         return Reading(None, None, f"the answer is no text but {type(content).__name__}")
-    said = spoken(content)
+    said = without_thinking(content)
     if said is None:
         return Reading(None, None, "the answer ends inside its thinking part")
-    label = _label_in(said)
+    label, problem = _verdict(said)
     if label is None:
         shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED]}…"
-        problem = f"the answer is none of {', '.join(CHOICES)}: {shown!r}"
-        return Reading(None, None, problem)
+        return Reading(None, None, f"{problem}: {shown!r}")
     # In a longer answer the letter may stand anywhere, as the pronoun I for instance.
     alone = "\n" not in said
     return Reading(label, _probability(label, tokens) if alone else None, None)
 
 
-def _label_in(said: str) -> Label | None:
-    value = json_value(said)
-    if value is not None:
-        return _spelled(value)
-    lines = [line for line in said.splitlines() if line.strip(DECORATION)]
-    if not lines:
-        return None
-    # A label may stand alone before the explanation, or alone after it. Whatever else names one
-    # must name the same.
-    if _spelled(lines[0]) is None and _spelled(lines[-1]) is None:
-        return None
-    named = {label for line in lines if (label := _spelled(line) or _concluded(line))}
-    return named.pop() if len(named) == 1 else None
-
-
-def _concluded(line: str) -> Label | None:
-    """Return the label of a line that ends in one, as in "so the answer: E"."""
-    found = _CONCLUDED.search(line.strip(DECORATION))
-    return LABEL_SPELLINGS.get(found["label"].lower()) if found else None
-
-
-def _spelled(text: str) -> Label | None:
-    """Return the label that a whole text spells, whatever decorates it."""
-    bare = _PREFIX.sub("", text.strip(DECORATION)).strip(DECORATION)
-    found = LABEL_SPELLINGS.get(bare.lower())
-    if found:
-        return found
-    both = _LETTER_AND_WORD.match(bare)
-    if both is None:
-        return None
-    letter, word = (LABEL_SPELLINGS.get(both[name].lower()) for name in ("letter", "word"))
-    return letter if letter == word else None
+def _verdict(said: str) -> _Verdict:
+    """Return the one label that an answer can mean, or why there is none."""
+    if said in CHOICES:
+        return _Verdict(LABEL_SPELLINGS[said.lower()])
+    try:
+        text = without_lists(plain_text(said))
+    except BrokenAnswerError:
+        return _Verdict(None, "the answer holds JSON that cannot be read")
+    statements = list(statements_in(text))
+    given = {one.label for one in statements}
+    label = given.pop() if given else None
+    if given:
+        return _Verdict(None, "the answer gives more than one label")
+    if label is None:
+        return _Verdict(None)
+    for mention in mentions_in(text):
+        if mention.label == label and mention.negated:
+            return _Verdict(None, "the answer says that its label does not hold")
+        if mention.label != label and (mention.settled or not mention.negated):
+            return _Verdict(None, "the answer names another label beside its own")
+    if _RETRACTION.search(text, min(one.start for one in statements)):
+        return _Verdict(None, "the answer gives a label and takes it back")
+    return _Verdict(label)
 
 
 def _probability(label: Label, tokens: Sequence[Token]) -> float | None:

@@ -6,7 +6,8 @@ from typing import Any, Self
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.prompt import chat_key, chat_settings
-from groundtrace.labelling.questions import Answer, Keep, LabellingSettings, Question, keep_nothing
+from groundtrace.labelling.questions import Answer, Keep, Question, keep_nothing
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.labelling.voters import jury
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from groundtrace.chat.prompts import Prompt, Templates, fence_for, filled, templates
 from groundtrace.chat.settings import Voter
-from groundtrace.labelling.questions import LabellingSettings
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import LABELS
 
 CHOICES = tuple(sorted({label[0].upper() for label in LABELS}))

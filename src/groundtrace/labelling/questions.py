@@ -9,25 +9,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from groundtrace.chat.settings import ServerSettings, Voter
+from groundtrace.chat.settings import Voter
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import Label
-
-
-@dataclass(frozen=True)
-class LabellingSettings(ServerSettings):
-    """How relations are labelled: by whom, and what is asked of a server or of vLLM.
-
-    Attributes:
-        labeller: Name of a file in ``labellers/``.
-        engine: (name, value) pairs that are handed to vLLM's ``LLM`` as they are.
-        entailment_at: The classifier's least probability of entailment, in 0..1.
-        implied_at: The classifier's least probability of implied, in 0..1.
-    """
-
-    labeller: str = "replay"
-    engine: tuple[tuple[str, Any], ...] = ()
-    entailment_at: float = 0.8
-    implied_at: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from groundtrace.labelling.label_cache import AnswerCache
 from groundtrace.labelling.labellers import make
 from groundtrace.labelling.pending import Work
 from groundtrace.labelling.plan import Counts, Job, Labelled
-from groundtrace.labelling.questions import LabellingSettings
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.models.trace import Trace
 from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 

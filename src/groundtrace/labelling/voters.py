@@ -2,7 +2,7 @@
 
 from groundtrace.chat.settings import Voter, voters_of
 from groundtrace.errors import InputError
-from groundtrace.labelling.questions import LabellingSettings
+from groundtrace.labelling.settings import LabellingSettings
 
 
 def jury(settings: LabellingSettings) -> tuple[Voter, ...]:

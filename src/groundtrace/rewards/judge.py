@@ -6,10 +6,9 @@ Source: MedCEG paper, appendix D.2; the prompt is ours.
 from concurrent.futures import Future
 
 from groundtrace.chat.answer_forms import one_of
-from groundtrace.chat.answer_text import one_word
-from groundtrace.chat.asking import Asked
 from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
-from groundtrace.chat.service import ChatQuestion, ChatService
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion, choice_reader
+from groundtrace.chat.service import ChatService
 from groundtrace.models.reward import RewardCase
 from groundtrace.rewards.answers import final_response_of, is_multiple_choice
 
@@ -23,7 +22,7 @@ def needs_judge(case: RewardCase) -> bool:
     return answered and case.accuracy is None and not is_multiple_choice(case)
 
 
-def judged(case: RewardCase, service: ChatService) -> "Future[Asked[str]]":
+def judged(case: RewardCase, service: ChatService) -> "Future[ChatAnswer[str]]":
     """Start to ask whether the response of a case is right; :func:`verdict` reads the answer.
 
     Args:
@@ -41,21 +40,14 @@ def judged(case: RewardCase, service: ChatService) -> "Future[Asked[str]]":
     fence = fence_for([*texts.values()], tuple(texts))
     parts = [filled(PROMPT.parts[name], text, fence) for name, text in texts.items() if text]
     prompt = Prompt(PROMPT.parts["system"], "\n".join(parts))
-    return service.submit(ChatQuestion(service.voters[-1], prompt, one_of(CHOICES), _problem_with))
+    read = choice_reader(CHOICES, "neither yes nor no")
+    return service.submit(ChatQuestion(service.voters[-1], prompt, one_of(CHOICES), read))
 
 
-def verdict(asked: Asked[str]) -> float | None:
+def verdict(asked: ChatAnswer[str]) -> float | None:
     """Return 1.0 for yes, 0.0 for no, and None if no usable answer came.
 
     Args:
         asked: What came of the question.
     """
-    return None if asked.value is None else float(_word(asked.value) == "yes")
-
-
-def _problem_with(said: str) -> str | None:
-    return None if _word(said) in CHOICES else f"the answer is neither yes nor no: {said[:60]!r}"
-
-
-def _word(said: str) -> str:
-    return one_word(said).lower()
+    return None if asked.value is None else float(asked.value == "yes")

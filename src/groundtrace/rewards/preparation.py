@@ -7,7 +7,7 @@ without thinking has an empty graph.
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from groundtrace.chat.asking import Asked
+from groundtrace.chat.questions import ChatAnswer
 from groundtrace.chat.service import ChatService
 from groundtrace.graphs.extraction import items_of, question
 from groundtrace.models.reward import RewardCase
@@ -19,13 +19,13 @@ class Preparation(NamedTuple):
     """Questions that are under way for one case."""
 
     case: RewardCase
-    extraction: "Future[Asked[str]] | None"
+    extraction: "Future[ChatAnswer[str]] | None"
     """None if the triplets are there, or there is no thinking to take them from."""
-    judgement: "Future[Asked[str]] | None"
+    judgement: "Future[ChatAnswer[str]] | None"
     """None if nobody needs to judge the answer."""
 
     @property
-    def futures(self) -> "list[Future[Asked[str]]]":
+    def futures(self) -> "list[Future[ChatAnswer[str]]]":
         """What is waited for."""
         return [one for one in (self.extraction, self.judgement) if one is not None]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from groundtrace.auditing.auditor import audit
 from groundtrace.errors import InputError
 from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.questions import LabellingSettings
 from groundtrace.labelling.run import label
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.segmentation.segmenter import trace_from_raw
 from groundtrace.trainers.scoring import (
     DEFAULT_TIME_LIMIT,

@@ -56,15 +56,15 @@ class Backend:
         """
         import numpy
 
+        from groundtrace.chat.background import BackgroundLoop
         from groundtrace.chat.client import client_for
-        from groundtrace.chat.looping import Loop
 
-        loop = Loop()
+        loop = BackgroundLoop()
         client = client_for(self._url, self._key, self._settings.timeout, self._settings.retries)
         try:
-            rows = loop.run(self._all(client, texts))
+            rows = loop.submit(self._all(client, texts)).result()
         finally:
-            loop.close(client.close())
+            loop.close(client.close)
         try:
             return numpy.array(rows, dtype=numpy.float32)
         except ValueError:

@@ -4,7 +4,8 @@ import pkgutil
 from importlib import import_module
 
 from groundtrace.errors import InputError
-from groundtrace.labelling.questions import Labeller, LabellingSettings
+from groundtrace.labelling.questions import Labeller
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.phrases import nearest
 
 

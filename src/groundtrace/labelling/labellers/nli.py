@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.labeller_bases import Batched
-from groundtrace.labelling.questions import Answer, LabellingSettings, Question
+from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import Label
 
 DECIMALS = 4

@@ -1,25 +1,31 @@
 """The labeller that asks an OpenAI-compatible chat server over HTTP.
 
-Any such server will do: ``vllm serve``, llama.cpp, a hosted one. Calls run side by side in an
-event loop that goes on whenever answers are waited for.
+Any such server will do: ``vllm serve``, llama.cpp, a hosted one. Calls run side by side.
 """
 
-import asyncio
 from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Self
 
 from groundtrace.chat.answer_forms import one_of
-from groundtrace.chat.looping import Loop
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion
 from groundtrace.chat.replies import Reply
 from groundtrace.errors import GroundtraceError, bug_of, missing_package
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.labeller_bases import Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, LabellingSettings, Question
+from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import Label
 
 Result = tuple[Question, Answer] | GroundtraceError
+Spoken = tuple[Label, float | None]
+"""A label and its probability, where it is known."""
+
+FORM = one_of(CHOICES, weighed=True)
 
 
 class Labeller(Chat):
@@ -34,20 +40,18 @@ class Labeller(Chat):
         """
         super().__init__(settings)
         try:
-            from groundtrace.chat.asking import Asking
+            from groundtrace.chat.service import ChatService
         except ModuleNotFoundError as error:
             raise missing_package("the labeller openai needs", "openai", error.name) from None
-        self._asking = Asking(settings)
-        self.remarks = self._asking.remarks
-        self._waiting: asyncio.Queue[Question] = asyncio.Queue()
-        self._results: asyncio.Queue[Result] = asyncio.Queue()
-        self._workers = 0
+        self._service = ChatService(settings)
+        self.remarks = self._service.remarks
+        self._results: SimpleQueue[Result] = SimpleQueue()
         self._pending = 0
 
     @property
     def room(self) -> int:
         """How many questions it takes now."""
-        # Workers go from one question to the next at once: a connection that lies idle in
+        # Calls go from one question to the next at once: a connection that lies idle in
         # between costs the HTTP library a look at each of its idle connections.
         return 2 * self._settings.concurrency - self._pending
 
@@ -58,12 +62,24 @@ class Labeller(Chat):
 
     def submit(self, questions: Sequence[Question]) -> None:
         """Start to ask."""
-        self._pending += len(questions)
         for question in questions:
-            self._waiting.put_nowait(question)
-        while self._workers < min(self._settings.concurrency, self._pending):
-            self._workers += 1
-            self._loop.start(self._work())
+            prompt = prompt_for(question.premises, question.conclusion)
+            future = self._service.submit(ChatQuestion(question.voter, prompt, FORM, _read))
+            self._pending += 1
+            future.add_done_callback(partial(self._arrive, question))
+
+    def _arrive(self, question: Question, future: "Future[ChatAnswer[Spoken]]") -> None:
+        """Keep an answer at once, in the thread of the calls, and hand it over."""
+        if future.cancelled():
+            return
+        result: Result
+        try:
+            result = question, self.keep(question, _answer_of(future.result()))
+        except GroundtraceError as error:
+            result = error
+        except Exception as error:  # It must reach whoever waits.
+            result = bug_of(error)
+        self._results.put(result)
 
     def collect(self) -> list[tuple[Question, Answer]]:
         """Return the answers that have come, waiting for the first.
@@ -72,7 +88,9 @@ class Labeller(Chat):
             ModelError: the server cannot be used, or has stopped answering.
             InputError: an answer cannot be kept.
         """
-        results = self._loop.run(self._arrived())
+        results = [self._results.get()]
+        while not self._results.empty():
+            results.append(self._results.get())
         answers: list[tuple[Question, Answer]] = []
         for result in results:
             if isinstance(result, GroundtraceError):
@@ -81,38 +99,8 @@ class Labeller(Chat):
         self._pending -= len(answers)
         return answers
 
-    async def _arrived(self) -> list[Result]:
-        results = [await self._results.get()]
-        while not self._results.empty():
-            results.append(self._results.get_nowait())
-        return results
-
-    async def _work(self) -> None:
-        """Ask one question after the other."""
-        while True:
-            question = await self._waiting.get()
-            self._results.put_nowait(await self._result(question))
-
-    async def _result(self, question: Question) -> Result:
-        """Return the answer to a question, or what makes every question hopeless."""
-        try:
-            return question, self.keep(question, await self._answer(question))
-        except GroundtraceError as error:
-            return error
-        except Exception as error:  # It must reach whoever waits.
-            return bug_of(error)
-
-    async def _answer(self, question: Question) -> Answer:
-        prompt = prompt_for(question.premises, question.conclusion)
-        asked = await self._asking.ask(question.voter, prompt, one_of(CHOICES, weighed=True), _read)
-        label, probability = asked.value or (None, None)
-        return Answer(
-            label, probability, asked.problem, asked.calls, asked.tokens_in, asked.tokens_out
-        )
-
     def __enter__(self) -> Self:
-        """Get an event loop."""
-        self._loop = Loop()
+        """Get ready; the first question starts the calls."""
         return self
 
     def __exit__(
@@ -122,10 +110,17 @@ class Labeller(Chat):
         traceback: TracebackType | None,
     ) -> None:
         """Drop what is under way and close the connections."""
-        self._loop.close(self._asking.close())
+        self._service.close()
 
 
-def _read(reply: Reply) -> tuple[tuple[Label, float | None] | None, str | None]:
+def _read(reply: Reply) -> tuple[Spoken | None, str | None]:
     """Return the label of an answer and its probability, or why there is none."""
     label, probability, problem = read_answer(reply.content, reply.tokens)
     return (label, probability) if label else None, problem
+
+
+def _answer_of(answer: ChatAnswer[Spoken]) -> Answer:
+    label, probability = answer.value or (None, None)
+    return Answer(
+        label, probability, answer.problem, answer.calls, answer.tokens_in, answer.tokens_out
+    )

@@ -15,7 +15,8 @@ from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.answers import read_answer
 from groundtrace.labelling.labeller_bases import Batched, Chat
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, LabellingSettings, Question
+from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.settings import LabellingSettings
 
 
 class Labeller(Batched, Chat):

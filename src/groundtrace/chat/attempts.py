@@ -3,15 +3,12 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
-from typing import Generic, NamedTuple, TypeVar
 
-from groundtrace.chat.answer_forms import Form
 from groundtrace.chat.capabilities import Access
-from groundtrace.chat.prompts import Prompt
+from groundtrace.chat.questions import ChatAnswer, ChatQuestion, Value, text_of
 from groundtrace.chat.replies import Reply
 from groundtrace.chat.server import ChatServer, UnreachableError
-from groundtrace.chat.settings import ServerSettings, Voter
+from groundtrace.chat.settings import ServerSettings
 from groundtrace.errors import ModelError
 
 TRIES_FOR_A_USABLE_ANSWER = 3
@@ -24,26 +21,15 @@ SECONDS_UNTIL_THE_NEXT_TRY = 10.0
 """Whoever asks on for days, as a trainer does, must find a server that has come up again; whoever
 asks many questions at once must not knock for each of them."""
 
-Value = TypeVar("Value")
 
-
-class Asked(NamedTuple, Generic[Value]):
-    """What came of a question."""
-
-    value: Value | None
-    """None if no usable answer came."""
-    problem: str | None
-    """Why not."""
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-
-class Asking:
+class Attempts:
     """Asks the models of one server. Used inside one event loop."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, remarks: list[str]) -> None:
         """Check the address; contacts nobody.
+
+        Args:
+            remarks: Gets what a user should know of how it went.
 
         Raises:
             InputError: there is no usable address, or the key cannot be one.
@@ -53,32 +39,24 @@ class Asking:
         self._access: dict[str, asyncio.Task[Access]] = {}
         self._failed_at: dict[str, float] = {}
         self._failures_in_a_row = 0
-        self.remarks: list[str] = []
+        self._remarks = remarks
 
-    async def ask(
-        self,
-        voter: Voter,
-        prompt: Prompt,
-        form: Form,
-        read: Callable[[Reply], tuple[Value | None, str | None]],
-    ) -> Asked[Value]:
+    async def ask(self, question: ChatQuestion[Value]) -> ChatAnswer[Value]:
         """Return what a model answers, asking again while the answer cannot be used.
-
-        Args:
-            form: What the answer must look like.
-            read: Returns what an answer says, or None and why it is unusable.
 
         Raises:
             ModelError: the server cannot be used, or has stopped answering.
         """
+        voter, prompt, form = question.voter, question.prompt, question.form
         access = await self._access_to(voter.model)
+        self._remark(f"{voter.model}: {access.enforcement.remark(form.rule)}")
         calls = tokens_in = tokens_out = 0
         problem = None
         for _ in range(min(TRIES_FOR_A_USABLE_ANSWER, 1 + self._settings.retries)):
             try:
                 reply = await self._server.ask(access, prompt, form, voter)
             except UnreachableError as error:
-                problem = self._failed(str(error))
+                problem = self._count_failure(str(error))
                 reply = Reply(again=False)
             else:
                 self._failures_in_a_row = 0
@@ -87,33 +65,37 @@ class Asking:
             tokens_in += reply.tokens_in
             tokens_out += reply.tokens_out
             if not problem:
-                value, problem = read(reply)
+                value, problem = question.read(reply)
                 if value is not None:
-                    return Asked(value, None, calls, tokens_in, tokens_out)
+                    return ChatAnswer(value, None, calls, tokens_in, tokens_out, text_of(reply))
             if not reply.again:
                 break
         shown = self._server.masked(problem or "")
-        return Asked(None, shown, calls, tokens_in, tokens_out)
+        return ChatAnswer(None, shown, calls, tokens_in, tokens_out)
 
     async def _access_to(self, model: str) -> Access:
         """Return what a model accepts; found out once, and after a failure a while later."""
         known = self._access.get(model)
         ended = time.monotonic() - SECONDS_UNTIL_THE_NEXT_TRY
-        if known is None or self._failed_at.get(model, math.inf) < ended:
+        lost = known is None or known.cancelled()
+        if lost or self._failed_at.get(model, math.inf) < ended:
             self._failed_at.pop(model, None)
-            self._access[model] = asyncio.create_task(self._found_out(model))
+            self._access[model] = asyncio.create_task(self._find_out(model))
         return await asyncio.shield(self._access[model])
 
-    async def _found_out(self, model: str) -> Access:
+    async def _find_out(self, model: str) -> Access:
         try:
             access = await self._server.access(model)
         except ModelError:
             self._failed_at[model] = time.monotonic()
             raise
-        self.remarks.append(f"{model}: {access.enforcement.told}")
         return access
 
-    def _failed(self, words: str) -> str:
+    def _remark(self, words: str) -> None:
+        if words not in self._remarks:
+            self._remarks.append(words)
+
+    def _count_failure(self, words: str) -> str:
         """Count a failed call and return its words.
 
         Raises:
