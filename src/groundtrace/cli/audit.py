@@ -164,15 +164,15 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
     Args:
         out: Where the text goes; decides width and colour.
     """
-    from groundtrace.show import audit_text
+    from groundtrace.show import audit_records, audit_text
 
     if format is Format.text:
         return partial(audit_text.audit_text, **terminal(out))
     if format in (Format.json, Format.jsonl):
-        return audit_text.audit_json
+        return audit_records.audit_json
     if format in TABLE_FORMATS:
-        return audit_text.audit_rows
-    return partial(audit_text.audit_picture, format=picture_format(format.value))
+        return audit_records.audit_rows
+    return partial(audit_records.audit_picture, format=picture_format(format.value))
 
 
 def _outputs(replies: "Iterable[Reply[str]]", format: Format) -> Iterator[str]:  # noqa: A002
