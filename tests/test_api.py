@@ -1,8 +1,10 @@
-"""The Python interface: audit, audit_many, errors, threads, and bounds."""
+"""The Python interface: a function for each command, errors, threads, and bounds."""
 
+import itertools
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,9 @@ from typing import Any
 import pytest
 
 import groundtrace
-from groundtrace import Audit, InputError, LimitError, RuleError, SizeError, Trace
-from tests.command import DATA
+from groundtrace import ArgumentError, Audit, InputError, LimitError, RuleError, SizeError, Trace
+from tests.command import DATA, ROOT, commands
+from tests.command import groundtrace as command
 
 CLINICAL: dict[str, Any] = json.loads((DATA / "clinical.json").read_bytes())
 
@@ -199,3 +202,166 @@ def test_a_script_without_a_main_guard_can_audit(tmp_path: Path) -> None:
     )
     result = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert result.stdout == "1\n", result.stderr
+
+
+FUNCTIONS = {
+    "audit": ["audit", "audit_many"],
+    "check": ["KnowledgeBase.check"],
+    "explain": ["explain"],
+    "graph critical": ["critical_graph"],
+    "graph extract": ["extract", "extract_many"],
+    "graph vote": ["vote"],
+    "label": ["label", "label_many"],
+    "query": ["KnowledgeBase.query", "KnowledgeBase.question", "KnowledgeBase.frame"],
+    "reward": ["reward", "Rewarder"],
+    "rules check": ["check_rules"],
+    "rules diff": ["diff_rules"],
+    "rules list": ["list_rules"],
+    "rules show": ["show_rule"],
+    "rules test": ["test_rules"],
+    "segment": ["segment"],
+    "serve": ["serve"],
+}
+"""Command to the public functions that do the same."""
+
+WITHOUT = {"export", "import"}
+"""Commands that have none yet."""
+
+
+def test_every_command_has_a_function() -> None:
+    assert {*FUNCTIONS} == {*commands()} - WITHOUT
+    for name in itertools.chain.from_iterable(FUNCTIONS.values()):
+        first, *more = name.split(".")
+        assert first in groundtrace.__all__
+        found = getattr(groundtrace, first)
+        for part in more:
+            found = getattr(found, part)
+        assert callable(found)
+
+
+WRONG = [
+    (lambda: groundtrace.audit(5), "trace: expected a Trace, or a mapping.*got int 5"),
+    (lambda: groundtrace.audit("a.json"), "trace: .* got str 'a.json'"),
+    (lambda: groundtrace.audit(CLINICAL, overlays=5), "overlays: expected an iterable of paths"),
+    (lambda: groundtrace.audit(CLINICAL, overlays=[5]), "overlays: expected a path, got int 5"),
+    (lambda: groundtrace.audit(CLINICAL, constants=["a=1"]), "constants: expected a mapping"),
+    (lambda: groundtrace.audit(CLINICAL, constants={"a": 1.5}), "constants: expected a mapping"),
+    (lambda: groundtrace.audit(CLINICAL, max_trees="5"), "max_trees: expected a whole number"),
+    (lambda: groundtrace.audit_many(CLINICAL), "traces: expected several traces.*list of one"),
+    (lambda: groundtrace.audit_many("a.json"), "traces: expected an iterable of traces, got str"),
+    (lambda: groundtrace.audit_many(None), "traces: expected an iterable of traces, got None"),
+    (lambda: groundtrace.audit_many([], jobs="2"), "jobs: expected a whole number, got str '2'"),
+    (lambda: groundtrace.audit_many([], time_limit=None), "time_limit: expected a number"),
+    (lambda: groundtrace.explain(CLINICAL, "8"), "segment: expected a whole number, got str '8'"),
+    (lambda: groundtrace.segment(7), "raw: expected a response, or a mapping"),
+    (lambda: groundtrace.segment({"response": "x"}, context="c"), "context: expected no context"),
+    (lambda: groundtrace.label_many([], {"labeller": "nli"}), "settings: expected LabellingSett"),
+    (lambda: groundtrace.label_many(CLINICAL, None), "traces: expected several traces"),
+    (lambda: groundtrace.extract_many({}, None), "cases: expected several cases"),
+    (lambda: groundtrace.extract_many([], "http"), "settings: expected ServerSettings, got str"),
+    (lambda: groundtrace.vote([]), "case: expected a GraphCase, or a mapping.*got list"),
+    (lambda: groundtrace.critical_graph("x"), "case: expected a GraphCase, or a mapping"),
+    (lambda: groundtrace.reward(None), "case: expected a RewardCase, or a mapping.*got None"),
+    (lambda: groundtrace.KnowledgeBase(["a.ttl"]), "files: expected a path, got list"),
+    (lambda: groundtrace.KnowledgeBase(store=["kb"]), "store: expected a path, got list"),
+    (lambda: groundtrace.serve(["a.ttl"]), "files: expected a path, got list"),
+    (lambda: groundtrace.check_rules(3), "files: expected an iterable of paths, got int"),
+    (lambda: groundtrace.test_rules([None]), "files: expected a path, got None"),
+    (lambda: groundtrace.list_rules(overlays=[b"x"]), "overlays: expected a path, got bytes"),
+    (lambda: groundtrace.show_rule(3), "name: expected a text, got int"),
+    (lambda: groundtrace.diff_rules(CLINICAL, constants={"max_depth": 9}), "cases: expected sev"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_wrong_types_are_told_at_the_call(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message) as caught:
+        call()
+    assert isinstance(caught.value, TypeError)
+    assert isinstance(caught.value, InputError)
+
+
+def test_unknown_choices_are_told_at_the_call() -> None:
+    with pytest.raises(InputError, match="on_conflict: expected refuse or weakest, got 'best'"):
+        groundtrace.audit_many([], on_conflict="best")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="rules: expected audit, graph, guards or None, got 'x'"):
+        groundtrace.check_rules([], rules="x")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="rules: expected audit, graph or None, got 'guards'"):
+        groundtrace.diff_rules([], rules="guards")  # type: ignore[arg-type]
+
+
+def test_one_path_stands_for_a_list_of_one(tmp_path: Path) -> None:
+    overlay = tmp_path / "own.lp"
+    overlay.write_text("leaf(5).")
+    for given in (overlay, str(overlay), [overlay], (str(overlay),)):
+        assert groundtrace.audit(CLINICAL, overlays=given).leaves == [1, 5]  # type: ignore[arg-type]
+    (one,) = groundtrace.audit_many([CLINICAL], overlays=overlay)  # type: ignore[arg-type]
+    assert isinstance(one, Audit)
+    assert one.leaves == [1, 5]
+
+
+def test_a_response_alone_is_cut() -> None:
+    trace = groundtrace.segment("<think>One is odd. Two is even.</think>Two.", context="Which?")
+    assert [one.text for one in trace.segments] == ["Which?", "One is odd.", "Two is even."]
+    assert trace.leaves == [1]
+    assert groundtrace.segment("One. Two.", id="x").leaves == []
+
+
+def test_a_raw_record_is_cut_as_the_command_does() -> None:
+    record = json.loads((DATA / "raw.json").read_bytes())
+    shown = command("segment", DATA / "raw.json", "--format", "jsonl").stdout
+    assert json.loads(shown) == groundtrace.segment(record).model_dump(exclude_none=True)
+    with pytest.raises(InputError, match="context: field required"):
+        groundtrace.segment({"response": "x"})
+
+
+def test_a_segment_is_explained_as_the_command_does() -> None:
+    found = groundtrace.explain(CLINICAL, 2)
+    assert found.entry == groundtrace.audit(CLINICAL).segment(2)
+    assert found.support_trees[0]["premises"] == [1]
+    words = ("explain", DATA / "clinical.json", "--segment", "2", "--format", "json")
+    assert json.loads(found.to_json()) == json.loads(command(*words).stdout)
+    with pytest.raises(InputError, match="segment 1 is a leaf"):
+        groundtrace.explain(CLINICAL, 1)
+
+
+def test_rules_are_listed_and_shown() -> None:
+    listed = groundtrace.list_rules(overlays=ROOT / "asp" / "examples" / "legal.lp")
+    assert "locality" in {one.name for one in listed.rules}
+    assert "closest_gap_limit" in {one.name for one in listed.constants}
+    assert [Path(one.file.name).name for one in listed.own] == ["legal.lp"]
+    (rule,) = groundtrace.show_rule("locality")
+    assert rule.name == "locality"
+    with pytest.raises(InputError, match="did you mean locality"):
+        groundtrace.show_rule("lokality")
+
+
+def test_rules_are_checked_and_tested(tmp_path: Path) -> None:
+    overlay = tmp_path / "own.lp"
+    overlay.write_text('leaf(Segment) :- tagg(Segment, "given").\n')
+    (checked,) = groundtrace.check_rules(overlay, rules="audit")
+    assert checked.errors == 1
+    assert "did you mean tag" in checked.faults[0].shown()
+    cases = tmp_path / "own.test.lp"
+    cases.write_text(
+        "%# Mine\n% Purpose: to try.\n\n"
+        "%# case: holds\nsegment(1). leaf(1).\n% all: grounded(1)\n\n"
+        "%# case: does not\nsegment(1). leaf(1).\n% all: grounded(2)\n"
+    )
+    (suite,) = groundtrace.test_rules(cases)
+    assert [bool(problems) for problems in suite.problems] == [False, True]
+
+
+def test_an_edit_of_the_rules_is_compared() -> None:
+    edit = {"closest_gap_limit": 1}
+    trace = Trace.model_validate({**CLINICAL, "id": "as a record"})
+    found = list(groundtrace.diff_rules([CLINICAL, trace, 5, {"id": "x"}], constants=edit))  # type: ignore[list-item]
+    one, same, wrong, empty = found
+    assert not isinstance(one, Exception)
+    assert not isinstance(same, Exception)
+    assert (one.id, same.id) == (CLINICAL["id"], "as a record")
+    assert one.changes == same.changes
+    assert isinstance(wrong, InputError)
+    assert isinstance(empty, InputError)
+    with pytest.raises(RuleError, match="nothing to compare"):
+        groundtrace.diff_rules([CLINICAL])

@@ -59,6 +59,7 @@ PYTHON = PAGE.blocks("python")
 PRINTED = [
     r"3 \[5\] \[\(5,\)\]\n",
     r"segments=5 supported=.*\n",
+    r"6 segments; audit/\S+\.lp\nsegment 2 leans on \[1\]\n",
     r"Addison disease 12 0.5 6\n",
 ]
 

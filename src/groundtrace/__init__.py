@@ -7,9 +7,11 @@ from groundtrace.version import __version__
 if TYPE_CHECKING:
     from groundtrace.auditing.auditor import audit
     from groundtrace.auditing.batch import audit_many
+    from groundtrace.auditing.explained_segment import ExplainedSegment, explain
     from groundtrace.chat.settings import ServerSettings
     from groundtrace.embedding.settings import EmbeddingSettings
     from groundtrace.errors import (
+        ArgumentError,
         BugError,
         GroundtraceError,
         InputError,
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
     )
     from groundtrace.graphs.critical import critical_graph
     from groundtrace.graphs.matching import TextMatching
+    from groundtrace.graphs.rationales import extract, extract_many
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
+    from groundtrace.knowledge.serve.server import serve
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.run import label, label_many
     from groundtrace.labelling.settings import LabellingSettings
@@ -31,14 +35,24 @@ if TYPE_CHECKING:
     from groundtrace.models.trace import Relation, Segment, Trace
     from groundtrace.rewards.rewarder import Rewarder, graph_similarity, reward
     from groundtrace.rewards.settings import RewardSettings, Weights
+    from groundtrace.segmentation.raw_responses import segment
+    from groundtrace.workbench.rule_functions import (
+        check_rules,
+        diff_rules,
+        list_rules,
+        show_rule,
+        test_rules,
+    )
 
 __all__ = [
+    "ArgumentError",
     "Audit",
     "BugError",
     "Candidates",
     "CriticalGraph",
     "EmbeddingSettings",
     "EvidenceGraph",
+    "ExplainedSegment",
     "GraphCase",
     "GroundtraceError",
     "InputError",
@@ -63,11 +77,21 @@ __all__ = [
     "__version__",
     "audit",
     "audit_many",
+    "check_rules",
     "critical_graph",
+    "diff_rules",
+    "explain",
+    "extract",
+    "extract_many",
     "graph_similarity",
     "label",
     "label_many",
+    "list_rules",
     "reward",
+    "segment",
+    "serve",
+    "show_rule",
+    "test_rules",
     "vote",
 ]
 
@@ -75,6 +99,17 @@ __all__ = [
 _HOMES = {
     "audit": "auditing.auditor",
     "audit_many": "auditing.batch",
+    "ExplainedSegment": "auditing.explained_segment",
+    "explain": "auditing.explained_segment",
+    "segment": "segmentation.raw_responses",
+    "extract": "graphs.rationales",
+    "extract_many": "graphs.rationales",
+    "serve": "knowledge.serve.server",
+    "check_rules": "workbench.rule_functions",
+    "diff_rules": "workbench.rule_functions",
+    "list_rules": "workbench.rule_functions",
+    "show_rule": "workbench.rule_functions",
+    "test_rules": "workbench.rule_functions",
     "critical_graph": "graphs.critical",
     "vote": "graphs.voting",
     "reward": "rewards.rewarder",

@@ -2,7 +2,8 @@
 
 GroundtraceError            exit code   whose fault, and what to do
 ├── InputError              2           the input's: mend the file at the place named
-│   └── SizeError           2           the input's: too large to be audited in bounds
+│   ├── SizeError           2           the input's: too large to be audited in bounds
+│   └── ArgumentError       2           the caller's: a value of a wrong type; a TypeError too
 ├── RuleError               2           a rule file's: mend it at file:line:column
 ├── LimitError              2           an audit was ended at its time or memory limit
 ├── ModelError              3           a server or model could not be reached or used
@@ -25,6 +26,10 @@ class InputError(GroundtraceError):
 
 class SizeError(InputError):
     """A trace whose audit would exceed the documented bounds; the message holds the figures."""
+
+
+class ArgumentError(InputError, TypeError):
+    """An argument of a Python function that has the wrong type."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from groundtrace.auditing.facts import encode
 from groundtrace.auditing.reasons import finding_message
 from groundtrace.errors import InputError, RuleError
 from groundtrace.files.reading import trace_from
+from groundtrace.models import arguments
 from groundtrace.models.audit import (
     Audit,
     Finding,
@@ -56,11 +57,13 @@ def audit(
         InputError: the trace cannot be used, or a constant is unknown.
         SizeError: the trace is too large to be audited in bounded memory.
         RuleError: an overlay is faulty, or leaves no answer or several.
+        ArgumentError: an argument has the wrong type.
 
     Source: paper, section 3; asp/audit.lp.
     """
-    auditor = Auditor(rulebook_for("audit", overlays, constants), max_trees)
-    return auditor.audit(trace_from(trace, on_conflict)).audit
+    rules = arguments.paths("overlays", overlays), arguments.constants("constants", constants)
+    auditor = Auditor(rulebook_for("audit", *rules), arguments.whole("max_trees", max_trees))
+    return auditor.audit(trace_from(trace, arguments.conflict(on_conflict))).audit
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from typing import Any
 from groundtrace.auditing.auditor import DEFAULT_MAX_TREES, Audited, Auditor
 from groundtrace.errors import BugError, GroundtraceError, InputError
 from groundtrace.files.reading import Record, trace_from, trace_of
+from groundtrace.models import arguments
 from groundtrace.models.audit import Audit
 from groundtrace.models.trace import OnConflict, Trace
-from groundtrace.processes.pool import DEFAULT_TIME_LIMIT, Done, OneByOne, Output, run
+from groundtrace.processes.pool import DEFAULT_TIME_LIMIT, Done, OneByOne, Output, Reply, run
 from groundtrace.rules.rulebook import rulebook_for
 
 
@@ -127,17 +128,45 @@ def audit_many(
         RuleError: an overlay cannot be used at all.
         LimitError: the rules do not end even without a trace, or no child process can start.
         InputError: a constant, max_trees, jobs or time_limit cannot be used.
+        ArgumentError: an argument has the wrong type; this at the call, the others at the first
+            audit.
     """
-    plan = Plan(
-        tuple(str(path) for path in ([overlays] if isinstance(overlays, str) else overlays)),
-        tuple(sorted((constants or {}).items())),
-        max_trees,
-        on_conflict,
+    work = Auditing(plan_from(overlays, constants, max_trees, on_conflict), _audit_of)
+    given = _given(arguments.many("traces", traces, "traces"), work.plan.on_conflict)
+    bounds = arguments.whole("jobs", jobs), arguments.number("time_limit", time_limit)
+    return results(run(given, work, *bounds))
+
+
+def plan_from(
+    overlays: Iterable[str | Path] = (),
+    constants: Mapping[str, int | str] | None = None,
+    max_trees: int = DEFAULT_MAX_TREES,
+    on_conflict: OnConflict = "refuse",
+) -> Plan:
+    """Return the plan that a Python caller's arguments describe.
+
+    Raises:
+        ArgumentError: one has the wrong type.
+        InputError: on_conflict is unknown.
+    """
+    return Plan(
+        arguments.paths("overlays", overlays),
+        tuple(sorted(arguments.constants("constants", constants).items())),
+        arguments.whole("max_trees", max_trees),
+        arguments.conflict(on_conflict),
     )
-    for reply in run(_given(traces, on_conflict), Auditing(plan, _audit_of), jobs, time_limit):
+
+
+def results(replies: Iterable[Reply[Output]]) -> Iterator[Output | GroundtraceError]:
+    """Yield what came of each record, or the error that took its place.
+
+    Raises:
+        BugError: there is neither.
+    """
+    for reply in replies:
         result = reply.error or reply.output
         if result is None:
-            raise BugError("a reply holds neither an audit nor an error")
+            raise BugError("a reply holds neither an output nor an error")
         yield result
 
 

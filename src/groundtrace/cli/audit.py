@@ -29,11 +29,11 @@ from groundtrace.cli.options import (
     suffix_of,
     terminal,
 )
-from groundtrace.cli.outputs import write_outputs
+from groundtrace.cli.outputs import TABLES_HELP, write_outputs
 from groundtrace.cli.progress import Progress
-from groundtrace.cli.tables import FORMATS
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError
+from groundtrace.files.tables import TABLE_FORMATS
 from groundtrace.vocabulary import FLAGS, OUTCOMES, WARNINGS
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Format(StrEnum):
     dot = "dot"
     svg = "svg"
     csv = "csv"
+    xlsx = "xlsx"
     parquet = "parquet"
 
 
@@ -63,9 +64,7 @@ def audit_command(
     files: Files,
     format: Annotated[  # noqa: A002
         Format | None,
-        typer.Option(
-            help="Output format; text unless --out names another; csv and parquet are tables."
-        ),
+        typer.Option(help=f"Output format; text unless --out names another. {TABLES_HELP}"),
     ] = None,
     out: Out = None,
     overlay: Overlays = None,
@@ -165,15 +164,15 @@ def renderer(format: Format, out: Path | None) -> "Render[str]":  # noqa: A002
     Args:
         out: Where the text goes; decides width and colour.
     """
-    from groundtrace.show import audit_text
+    from groundtrace.show import audit_records, audit_text
 
     if format is Format.text:
         return partial(audit_text.audit_text, **terminal(out))
     if format in (Format.json, Format.jsonl):
-        return audit_text.audit_json
-    if format in FORMATS:
-        return audit_text.audit_rows
-    return partial(audit_text.audit_picture, format=picture_format(format.value))
+        return audit_records.audit_json
+    if format in TABLE_FORMATS:
+        return audit_records.audit_rows
+    return partial(audit_records.audit_picture, format=picture_format(format.value))
 
 
 def _outputs(replies: "Iterable[Reply[str]]", format: Format) -> Iterator[str]:  # noqa: A002

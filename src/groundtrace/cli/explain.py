@@ -61,15 +61,15 @@ def explain_command(
     from groundtrace.files.reading import find_record
     from groundtrace.files.writing import opened_for_writing
     from groundtrace.processes.pool import run
-    from groundtrace.show import audit_text
+    from groundtrace.show import audit_records, audit_text
 
     if format is Format.text:
         render = partial(audit_text.segment_text, index=segment, **terminal(out))
     elif format is Format.json:
-        render = partial(audit_text.segment_json, index=segment)
+        render = partial(audit_records.segment_json, index=segment)
     else:
         render = partial(
-            audit_text.segment_picture, index=segment, format=picture_format(format.value)
+            audit_records.segment_picture, index=segment, format=picture_format(format.value)
         )
     plan = plan_of(overlay, constants_of(set_), max_trees, on_conflict)
     with opened_for_writing(out) as output:

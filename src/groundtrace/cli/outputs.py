@@ -1,9 +1,15 @@
 """How the outputs of several records become one text."""
 
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
-from groundtrace.cli.tables import FORMATS, write_table
+from groundtrace.cli.messages import say
+from groundtrace.files.tables import TABLE_FORMATS, write_table
+
+TABLES_HELP = (
+    "csv, xlsx and parquet are tables. In csv, a text that a spreadsheet would take for a formula "
+    "gets a ' in front; the others hold it as it is."
+)
 
 
 def write_outputs(outputs: Iterable[str], format: str, file: IO[str]) -> None:  # noqa: A002
@@ -11,14 +17,21 @@ def write_outputs(outputs: Iterable[str], format: str, file: IO[str]) -> None:  
 
     Args:
         outputs: One per record, in order.
-        format: csv and parquet make a table, several of json a list; others stand one after the
-            other.
+        format: Of TABLE_FORMATS: each output is a JSON list of rows; several of json make a list;
+            others stand one after the other.
 
     Raises:
+        InputError: the table does not fit into the format.
         ModelError: a package that tables need is not installed.
     """
-    if format in FORMATS:
-        write_table(outputs, format, file)
+    if format in TABLE_FORMATS:
+        from pydantic_core import from_json
+
+        below: Any = file
+        file.flush()
+        rows = (row for output in outputs for row in from_json(output))
+        for remark in write_table(rows, format, below.buffer):
+            say(f"groundtrace: {remark}")
     else:
         for text in joined(outputs, listed=format == "json"):
             file.write(text)

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,7 @@ class Format(StrEnum):
     ttl = "ttl"
     nt = "nt"
     rdf = "rdf"
+    xlsx = "xlsx"
     jsonld = "jsonld"
 
 
@@ -68,7 +69,8 @@ def query_command(
         Format | None,
         typer.Option(
             help="Output format; text unless --out has another ending. csv, tsv, json and xml for "
-            "rows; ttl, nt, rdf and jsonld for what CONSTRUCT makes."
+            "rows, as SPARQL defines them: texts stand as they are, also where a spreadsheet would "
+            "run them; xlsx for spreadsheets; ttl, nt, rdf and jsonld for what CONSTRUCT makes."
         ),
     ] = None,
     out: Out = None,
@@ -89,7 +91,10 @@ def query_command(
     chosen = format or _format_of(out)
     with opened_for_writing(out) as output, Asker(sources.source(inputs)) as asker:
         answer = asker.ask(request, sources.time_limit)
-        output.write(_written(answer, chosen, out))
+        if chosen is Format.xlsx:
+            _write_workbook(answer, output)
+        else:
+            output.write(_written(answer, chosen, out))
         if not answer.rows and answer.truth is None:
             for hint in hints(asker, request):
                 say(f"groundtrace: {hint}")
@@ -172,6 +177,21 @@ def _param(setting: str) -> tuple[str, str]:
     if not equals:
         raise InputError(f"--param: expected NAME=VALUE, got {setting!r}")
     return name.strip(), value
+
+
+def _write_workbook(answer: "Answer", file: IO[str]) -> None:
+    """Write an answer as a workbook.
+
+    Args:
+        file: What is below it takes the bytes.
+    """
+    from groundtrace.files.tables import write_frame
+    from groundtrace.knowledge.ask.tables import frame
+
+    below: Any = file
+    file.flush()
+    for remark in write_frame(lambda: frame(answer).convert_dtypes(), "xlsx", below.buffer):
+        say(f"groundtrace: {remark}")
 
 
 def _written(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa: A002

@@ -42,7 +42,7 @@ def run_work(
         time_limit: Seconds that one record may take.
         strict: Whether the first record that is left out ends the run.
         format: text, jsonl and medceg stand one after the other, several of json make a list,
-            csv and parquet a table.
+            those of TABLE_FORMATS a table.
         prepare: What is done with each record beforehand, in this process.
         only: The name of the one case that is wanted; None for all.
 

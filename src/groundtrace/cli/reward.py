@@ -21,10 +21,11 @@ from groundtrace.cli.options import (
     suffix_of,
     terminal,
 )
+from groundtrace.cli.outputs import TABLES_HELP
 from groundtrace.cli.record_runs import run_work
 from groundtrace.cli.server_options import CacheOptions, EmbeddingOptions, ServerOptions
-from groundtrace.cli.tables import FORMATS
 from groundtrace.errors import InputError
+from groundtrace.files.tables import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from groundtrace.chat.service import ChatService
@@ -39,6 +40,7 @@ class Format(StrEnum):
     json = "json"
     jsonl = "jsonl"
     csv = "csv"
+    xlsx = "xlsx"
     parquet = "parquet"
 
 
@@ -110,7 +112,8 @@ def reward_command(
     format: Annotated[  # noqa: A002
         Format | None,
         typer.Option(
-            help="Output format; text unless --out names another; csv and parquet hold the numbers."
+            help="Output format; text unless --out names another. The numbers as a table: "
+            f"{TABLES_HELP}"
         ),
     ] = None,
     out: Out = None,
@@ -133,7 +136,7 @@ def reward_command(
     chosen = format or Format(suffix_of(out, tuple(Format)) or "text")
     if chosen is Format.text:
         render: Callable[..., str] = partial(graph_text.reward_text, **terminal(out))
-    elif chosen in FORMATS:
+    elif chosen in TABLE_FORMATS:
         render = graph_text.reward_rows
     else:
         render = graph_text.reward_json

@@ -169,7 +169,7 @@ def _report_json(differences: "list[Difference]") -> str:
 def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str:
     """Return all changes as text: case by case with reasons, then counted."""
     from groundtrace.phrases import clean, counted
-    from groundtrace.show.audit_text import printed
+    from groundtrace.show.console import printed
 
     changed = [one for one in differences if one.changes]
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails, from_json, to_json
 
 from groundtrace.errors import InputError
+from groundtrace.models.arguments import refuse
 from groundtrace.models.trace import OnConflict, Trace
 
 STANDARD_INPUT = "-"
@@ -244,9 +245,12 @@ def trace_from(value: Trace | Mapping[str, Any], on_conflict: OnConflict = "refu
 
     Raises:
         InputError: the mapping is no trace.
+        ArgumentError: it is no mapping.
     """
     if isinstance(value, Trace):
         return value
+    if not isinstance(value, Mapping):
+        raise refuse("trace", "a Trace, or a mapping like its JSON object", value)
     try:
         return Trace.model_validate(value, context={"on_conflict": on_conflict})
     except ValidationError as error:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record, object_of, told
+from groundtrace.models.arguments import refuse
 from groundtrace.models.graph import GraphCase
 from groundtrace.models.reward import RewardCase
 
@@ -33,9 +34,12 @@ def case_from(value: Case | Mapping[str, Any], kind: type[Case]) -> Case:
 
     Raises:
         InputError: the mapping is no such case.
+        ArgumentError: it is no mapping.
     """
     if isinstance(value, kind):
         return value
+    if not isinstance(value, Mapping):
+        raise refuse("case", f"a {kind.__name__}, or a mapping like its JSON object", value)
     try:
         return kind.model_validate(value)
     except ValidationError as error:

@@ -67,10 +67,12 @@ def extract_all(
         ModelError: the server cannot be used; answers so far are in the cache.
         InputError: the cache cannot be used.
     """
-    return in_order(cases, partial(_begun, service, fill_gaps))
+    return in_order(cases, partial(begin_extraction, service, fill_gaps))
 
 
-def _begun(service: ChatService, fill_gaps: bool, case: GraphCase) -> Callable[[], GraphCase]:
+def begin_extraction(
+    service: ChatService, fill_gaps: bool, case: GraphCase
+) -> Callable[[], GraphCase]:
     """Ask for the triplets of a case, and return what waits for them."""
     kept = [one for one in case.extractions or () if one.triplets is not None]
     done = {one.model for one in kept}

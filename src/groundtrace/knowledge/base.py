@@ -15,6 +15,7 @@ from groundtrace.knowledge.ask.questions import bound, our_questions, question_n
 from groundtrace.knowledge.ask.sources import EngineName, Source
 from groundtrace.knowledge.ask.tables import frame
 from groundtrace.knowledge.checking import Checked, chosen_checks, run_checks
+from groundtrace.models import arguments
 
 
 class KnowledgeBase:
@@ -42,9 +43,12 @@ class KnowledgeBase:
             engine: What answers for files; rdflib is slow, and a second opinion.
             time_limit: Seconds that a query may take.
             row_limit: Rows that are fetched at most.
+
+        Raises:
+            ArgumentError: a file or the folder is no path.
         """
-        folder = None if store is None else str(store)
-        self._asker = Asker(Source(tuple(map(str, files)), folder, endpoint, engine))
+        folder = None if store is None else str(arguments.path("store", store))
+        self._asker = Asker(Source(arguments.paths("files", files), folder, endpoint, engine))
         self._time_limit = time_limit
         self._row_limit = row_limit
 

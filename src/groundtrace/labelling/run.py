@@ -17,6 +17,7 @@ from groundtrace.labelling.labellers import make
 from groundtrace.labelling.pending import Work
 from groundtrace.labelling.plan import Counts, Job, Labelled
 from groundtrace.labelling.settings import LabellingSettings
+from groundtrace.models import arguments
 from groundtrace.models.trace import Trace
 from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 
@@ -100,11 +101,33 @@ def label_many(
     Raises:
         InputError: a setting or the cache cannot be used.
         ModelError: the server or model cannot be used; answers so far are in the cache.
+        ArgumentError: an argument has the wrong type; this at the call, the others at the first
+            trace.
+    """
+    given = arguments.many("traces", traces, "traces")
+    if not isinstance(settings, LabellingSettings):
+        raise arguments.refuse("settings", "LabellingSettings", settings)
+    values = arguments.constants("constants", constants)
+    path = None if cache is None else arguments.path("cache", cache)
+    return _labelled(given, settings, candidates or Candidates(), path, values)
+
+
+def _labelled(
+    traces: Iterable[Trace | Mapping[str, Any]],
+    settings: LabellingSettings,
+    candidates: Candidates,
+    cache: Path | None,
+    constants: Mapping[str, int | str],
+) -> Iterator[Trace | InputError]:
+    """Yield the labelled traces.
+
+    Raises:
+        BugError: one came back with neither labels nor an error.
     """
     with ExitStack() as stack:
-        store = stack.enter_context(AnswerCache(Path(cache))) if cache else None
+        store = stack.enter_context(AnswerCache(cache)) if cache else None
         labeller = stack.enter_context(make(settings))
-        job = Job(labeller, candidates or Candidates(), store, constants or {})
+        job = Job(labeller, candidates, store, constants)
         for one in label_all(traces, _trace, job, Counts()):
             result = one.error or one.trace
             if result is None:

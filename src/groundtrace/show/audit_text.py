@@ -1,26 +1,18 @@
 """Audits as text for a terminal, 80 columns wide or more, with or without colour."""
 
-import io
-import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from groundtrace.auditing.auditor import Audited
+from groundtrace.auditing.explained_segment import ExplainedSegment, explained
 from groundtrace.auditing.reasons import braces, rejection
-from groundtrace.auditing.trees import nested
-from groundtrace.errors import InputError
 from groundtrace.models.audit import Audit, SegmentAudit, TreeNode
 from groundtrace.models.trace import Trace
 from groundtrace.phrases import clean, quote
+from groundtrace.show.console import printed
 from groundtrace.vocabulary import FLAGS, OUTCOMES
-
-if TYPE_CHECKING:
-    from groundtrace.show.audit_pictures import PictureFormat
 
 VERBS = {"entailment": "entailed", "implied": "implied"}
 
@@ -53,37 +45,6 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
     return printed(print_audit, width, colour)
 
 
-def audit_json(trace: Trace, audited: Audited) -> str:
-    """Return an audit as one line of JSON."""
-    return audited.audit.to_json()
-
-
-def audit_rows(trace: Trace, audited: Audited) -> str:
-    """Return an audit as rows of a table, one per segment, as a JSON list."""
-    rows = [
-        {
-            "id": audited.audit.id,
-            "index": entry.index,
-            "outcome": entry.outcome,
-            **{flag: getattr(entry, flag) for flag in ("grounded", *FLAGS)},
-            "depth": entry.depth,
-            "supports": len(entry.supports),
-            "breakpoints": " ".join(map(str, entry.breakpoints)),
-            "text": trace.segments[entry.index - 1].text,
-            "explanation": entry.explanation,
-        }
-        for entry in audited.audit.segments
-    ]
-    return json.dumps(rows)
-
-
-def audit_picture(trace: Trace, audited: Audited, *, format: "PictureFormat") -> str:  # noqa: A002
-    """Return the selected hypergraph of an audit as a drawing."""
-    from groundtrace.show.audit_pictures import draw_audit
-
-    return draw_audit(trace, audited.audit, format)
-
-
 def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colour: bool) -> str:
     """Return everything about one segment: outcome, trees or failures, repairs, relations.
 
@@ -95,74 +56,18 @@ def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colo
     Raises:
         InputError: the segment has no outcome.
     """
-    entry = _entry(audited.audit, index)
+    segment = explained(trace, audited, index)
+    entry = segment.entry
 
     def print_segment(console: Console) -> None:
         heading = Text(f"segment {index}: ", style="bold")
         console.print(heading.append_text(_outcome(entry)))
-        console.print(Padding(Text(clean(trace.segments[index - 1].text)), (0, 0, 0, 2)))
+        console.print(Padding(Text(clean(segment.text)), (0, 0, 0, 2)))
         console.print(_reason(entry))
-        _print_trees(console, trace, audited, index)
+        _print_trees(console, trace, segment)
         _print_relations(console, entry)
 
     return printed(print_segment, width, colour)
-
-
-def segment_json(trace: Trace, audited: Audited, *, index: int) -> str:
-    """Return the audit of one segment with its text and all its listed support trees.
-
-    Args:
-        index: The segment, from 1; not a leaf.
-
-    Raises:
-        InputError: the segment has no outcome.
-    """
-    entry = _entry(audited.audit, index)
-    trees = audited.trees[index].listed if index in audited.trees else []
-    leaves = audited.audit.leaves
-    record = {
-        "id": audited.audit.id,
-        "text": trace.segments[index - 1].text,
-        **entry.model_dump(mode="json"),
-        "support_trees": [nested(index, one, trace.relations or [], leaves) for one in trees],
-        "provenance": audited.audit.provenance.model_dump(mode="json"),
-    }
-    return json.dumps(record, ensure_ascii=False)
-
-
-def segment_picture(
-    trace: Trace,
-    audited: Audited,
-    *,
-    index: int,
-    format: "PictureFormat",  # noqa: A002
-) -> str:
-    """Return the support tree of a segment, or what failed, as a drawing.
-
-    Args:
-        index: The segment, from 1; not a leaf.
-
-    Raises:
-        InputError: the segment has no outcome, or the drawing would be too large.
-    """
-    from groundtrace.show.audit_pictures import draw_segment
-
-    _entry(audited.audit, index)
-    return draw_segment(trace, audited.audit, index, format)
-
-
-def _entry(audit: Audit, index: int) -> SegmentAudit:
-    """Return the entry of a segment.
-
-    Raises:
-        InputError: it has none.
-    """
-    try:
-        return audit.segment(index)
-    except KeyError:
-        known = ", ".join(str(entry.index) for entry in audit.segments) or "none"
-        what = "is a leaf, accepted from the start" if index in audit.leaves else "does not exist"
-        raise InputError(f"segment {index} {what}; segments with an outcome: {known}") from None
 
 
 def summary_line(audit: Audit) -> str:
@@ -175,29 +80,6 @@ def summary_line(audit: Audit) -> str:
         parts.append(f"{counts.unlabelled_relations} unlabelled {relations}")
     segments = "segment" if counts.segments == 1 else "segments"
     return f"{counts.segments} {segments}: {', '.join(parts)}"
-
-
-def printed(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
-    """Return what is printed, as text.
-
-    Args:
-        width: Columns, from 40.
-        colour: Whether colours are wanted.
-    """
-    buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    print_to(console)
-    # rich fills lines up with blanks, which is noise in a file and in a diff.
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
 
 def _table(trace: Trace, audit: Audit, width: int) -> Table:
@@ -247,14 +129,11 @@ def _repairs(entry: SegmentAudit) -> str:
     return f"Repairs: accept {sets}{', or others' if entry.more_repairs else ''}."
 
 
-def _print_trees(console: Console, trace: Trace, audited: Audited, index: int) -> None:
-    trees = audited.trees.get(index)
-    if trees is None:
-        return
-    for rank, picks in enumerate(trees.listed, 1):
-        more = ", of more than are listed" if trees.more else ""
-        console.print(Text(f"Support tree {rank} of {len(trees.listed)}{more}:", style="bold"))
-        root = nested(index, picks, trace.relations or [], audited.audit.leaves)
+def _print_trees(console: Console, trace: Trace, segment: ExplainedSegment) -> None:
+    trees = segment.support_trees
+    more = ", of more than are listed" if segment.more_trees else ""
+    for rank, root in enumerate(trees, 1):
+        console.print(Text(f"Support tree {rank} of {len(trees)}{more}:", style="bold"))
         _print_node(console, trace, root, 1)
 
 

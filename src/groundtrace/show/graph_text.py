@@ -23,7 +23,7 @@ from groundtrace.models.graph import (
 from groundtrace.models.names import normal
 from groundtrace.models.reward import Match, Reward
 from groundtrace.phrases import clean, counted, quote
-from groundtrace.show.audit_text import printed
+from groundtrace.show.console import printed
 
 NAME_LENGTH = 48
 STATUS_STYLES = {"scored": "green", "unscorable": "yellow", "failed": "red"}

@@ -11,7 +11,7 @@ from groundtrace.errors import InputError, missing_package
 from groundtrace.knowledge.ask.asker import Answer
 from groundtrace.knowledge.rdf.terms import ID, PREFIXES
 from groundtrace.phrases import clean, counted
-from groundtrace.show.audit_text import printed
+from groundtrace.show.console import printed
 
 LONGEST_CELL = 2_000
 """Characters shown of one value; other formats hold all of it."""
