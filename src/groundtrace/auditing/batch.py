@@ -11,6 +11,7 @@ from groundtrace.errors import BugError, GroundtraceError, InputError
 from groundtrace.files.reading import Record, trace_from, trace_of
 from groundtrace.models.audit import Audit
 from groundtrace.models.trace import OnConflict, Trace
+from groundtrace.processes.children import MEMORY_LIMIT
 from groundtrace.processes.pool import DEFAULT_TIME_LIMIT, Done, OneByOne, Output, run
 from groundtrace.rules.rulebook import rulebook_for
 
@@ -108,6 +109,7 @@ def audit_many(
     on_conflict: OnConflict = "refuse",
     jobs: int = 1,
     time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = MEMORY_LIMIT,
 ) -> Iterator[Audit | GroundtraceError]:
     """Yield one audit per trace, in order, or the error that took its place.
 
@@ -122,6 +124,7 @@ def audit_many(
         on_conflict: What to do with two labels for one relation.
         jobs: Child processes, from 1.
         time_limit: Seconds that one trace may take.
+        memory_limit: Bytes of memory that each child process may have.
 
     Raises:
         RuleError: an overlay cannot be used at all.
@@ -134,7 +137,8 @@ def audit_many(
         max_trees,
         on_conflict,
     )
-    for reply in run(_given(traces, on_conflict), Auditing(plan, _audit_of), jobs, time_limit):
+    work = Auditing(plan, _audit_of)
+    for reply in run(_given(traces, on_conflict), work, jobs, time_limit, memory_limit):
         result = reply.error or reply.output
         if result is None:
             raise BugError("a reply holds neither an audit nor an error")

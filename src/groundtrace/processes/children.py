@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import multiprocessing
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.context import BaseContext
 
 _NEW_USER = 0x10000000
 _NEW_NETWORK = 0x40000000
@@ -17,6 +19,35 @@ _NEW_NETWORK = 0x40000000
 
 MEMORY_LIMIT = 4 * 1024**3
 """Bytes of address space per child process; twice what the encoder lets a trace need."""
+
+START_METHOD = "spawn"
+"""How child processes are started: the way that works on every system and beside threads."""
+
+
+def starting_context() -> BaseContext:
+    """Return what starts child processes."""
+    return multiprocessing.get_context(START_METHOD)
+
+
+def memory_text(limit: int | None = None) -> str:
+    """Return a memory limit as people write it.
+
+    Args:
+        limit: In bytes; None means the one that this process lives under.
+    """
+    if limit is None:
+        limit = _limit_set() or MEMORY_LIMIT
+    return f"{limit / 1024**3:g} GiB of memory"
+
+
+def _limit_set() -> int | None:
+    """Return the bytes of address space that this process may have, if they are bounded."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return None
+    soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager
@@ -50,8 +81,12 @@ def leave_the_network() -> None:
                 return
 
 
-def start_child(parent: int) -> None:
-    """Bound a child's memory, and tie its life to the parent's."""
+def start_child(memory_limit: int = MEMORY_LIMIT) -> None:
+    """Bound a child's memory, and tie its life to the parent's.
+
+    Args:
+        memory_limit: Bytes of address space.
+    """
     # A large trace is a hundred thousand young objects; to walk over them again and again while
     # they are read takes as long as reading them. Garbage is collected between chunks.
     gc.disable()
@@ -61,13 +96,18 @@ def start_child(parent: int) -> None:
         pass
     else:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
+        limit = memory_limit if hard == resource.RLIM_INFINITY else min(hard, memory_limit)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    # A handler of Python's, such as pebble sets, would wait until clingo has grounded.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
 
 
-def _die_with(parent: int) -> None:
+def _die_with_parent() -> None:
     """End this process when its parent is gone, even while clingo grounds."""
-    while os.getppid() == parent:
+    starter = os.getppid()
+    parent = multiprocessing.parent_process()
+    # A copy of the parent that was forked keeps the parent alive to this test; hence both.
+    while os.getppid() == starter and parent is not None and parent.is_alive():
         time.sleep(1)
     os._exit(1)

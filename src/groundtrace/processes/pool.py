@@ -6,7 +6,6 @@ limit; replies come back in the order of the records, whatever the number of pro
 """
 
 import gc
-import multiprocessing
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,14 +18,19 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.files.reading import Record
-from groundtrace.processes.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
+from groundtrace.processes.children import (
+    MEMORY_LIMIT,
+    ctrl_c_held_back,
+    memory_text,
+    start_child,
+    starting_context,
+)
 
 DEFAULT_TIME_LIMIT = 60.0
 NO_CHILDREN = (
     "the child processes could not be started, or were killed as they started; in a script, call "
     "this under `if __name__ == '__main__':`"
 )
-TOO_MUCH_MEMORY = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
 
 CHUNK_RECORDS = 16
 CHUNK_BYTES = 200_000
@@ -124,13 +128,17 @@ def attempted(do: Callable[[], Done[Output]]) -> Done[Output]:
     except GroundtraceError as error:
         return Done(None, None, None, error)
     except MemoryError:
-        return Done(None, None, None, LimitError(TOO_MUCH_MEMORY))
+        return Done(None, None, None, LimitError(f"needs more than {memory_text()}"))
     except Exception as error:  # A bug, reported as one.
         return Done(None, None, None, bug_of(error))
 
 
 def run(
-    records: Iterable[Record], work: Work[Output], jobs: int, time_limit: float
+    records: Iterable[Record],
+    work: Work[Output],
+    jobs: int,
+    time_limit: float,
+    memory_limit: int = MEMORY_LIMIT,
 ) -> Iterator[Reply[Output]]:
     """Yield a reply per record, in order.
 
@@ -139,6 +147,7 @@ def run(
         work: What is done with them; must be picklable.
         jobs: Child processes, from 1.
         time_limit: Seconds that one record may take.
+        memory_limit: Bytes of memory that each child process may have.
 
     Raises:
         RuleError: a rule file cannot be used at all.
@@ -152,8 +161,8 @@ def run(
     pool = ProcessPool(
         max_workers=jobs,
         initializer=start_child,
-        initargs=[os.getpid()],
-        context=multiprocessing.get_context("spawn"),
+        initargs=[memory_limit],
+        context=starting_context(),
     )
     ahead: deque[tuple[list[Record], ProcessFuture[Any]]] = deque()
 
@@ -196,7 +205,7 @@ def _check(work: Work[Any]) -> None:
     try:
         work.check()
     except MemoryError:
-        raise LimitError(TOO_MUCH_MEMORY) from None
+        raise LimitError(f"needs more than {memory_text()}") from None
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:

@@ -5,7 +5,6 @@ product of everything with everything, runs within a single step.
 """
 
 import gc
-import multiprocessing
 import os
 import sys
 import threading
@@ -24,7 +23,9 @@ from groundtrace.processes.children import (
     MEMORY_LIMIT,
     ctrl_c_held_back,
     leave_the_network,
+    memory_text,
     start_child,
+    starting_context,
 )
 
 DEFAULT_TIME_LIMIT = 60.0
@@ -145,7 +146,7 @@ class Asker:
         except (EOFError, OSError):
             raise LimitError(
                 "the query was ended: most often it needs more than "
-                f"{MEMORY_LIMIT / 1024**3:g} GiB of memory, or is too deeply nested"
+                f"{memory_text(MEMORY_LIMIT)}, or is too deeply nested"
             ) from None
 
     def _start(self) -> None:
@@ -155,11 +156,9 @@ class Asker:
             InputError: the source cannot be read.
             LimitError: it does not start.
         """
-        context = multiprocessing.get_context("spawn")
+        context = starting_context()
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=_answer_all, args=(theirs, self.source, os.getpid()), daemon=True
-        )
+        process = context.Process(target=_answer_all, args=(theirs, self.source), daemon=True)
         with ctrl_c_held_back():
             process.start()
         theirs.close()
@@ -170,8 +169,8 @@ class Asker:
             kind, content = ours.recv()
         except (EOFError, OSError):
             self._end()
-            limit = f"{MEMORY_LIMIT / 1024**3:g} GiB"
-            raise LimitError(f"{self.source}: needs more than {limit} of memory") from None
+            needed = memory_text(MEMORY_LIMIT)
+            raise LimitError(f"{self.source}: needs more than {needed}") from None
         if kind == "error":
             self._end()
             raise content
@@ -184,11 +183,11 @@ class Asker:
         self._pipe = self._process = None
 
 
-def _answer_all(pipe: Connection, source: Source, parent: int) -> None:
+def _answer_all(pipe: Connection, source: Source) -> None:
     """Answer queries until the other end is closed; runs in the child process."""
     if source.endpoint is None:
         leave_the_network()
-    start_child(parent)
+    start_child()
     gc.enable()
     # What a library prints as it dies says nothing to a user; the other end tells what happened.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
@@ -264,7 +263,7 @@ def _understood(error: Exception, source: Source) -> Exception:
 def _sendable(error: Exception) -> GroundtraceError:
     """Return an error that means the same in the other process."""
     if isinstance(error, MemoryError):
-        return LimitError(f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory")
+        return LimitError(f"needs more than {memory_text()}")
     if isinstance(error, OSError):
         # Two exports overtook the query: the generation that it read is gone.
         return InputError("the knowledge base was changed while it was read; ask again")
