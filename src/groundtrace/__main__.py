@@ -1,6 +1,7 @@
 """``python -m groundtrace``."""
 
-from groundtrace.cli import main
-
 if __name__ == "__main__":
+    # Child processes import this module as well, and have no use for the command.
+    from groundtrace.cli import main
+
     main()

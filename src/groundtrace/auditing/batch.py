@@ -12,6 +12,7 @@ from groundtrace.files.reading import Record, trace_from, trace_of
 from groundtrace.models import arguments
 from groundtrace.models.audit import Audit
 from groundtrace.models.trace import OnConflict, Trace
+from groundtrace.processes.endings import MEMORY_LIMIT
 from groundtrace.processes.pool import DEFAULT_TIME_LIMIT, Done, OneByOne, Output, Reply, run
 from groundtrace.rules.rulebook import rulebook_for
 
@@ -109,6 +110,7 @@ def audit_many(
     on_conflict: OnConflict = "refuse",
     jobs: int = 1,
     time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = MEMORY_LIMIT,
 ) -> Iterator[Audit | GroundtraceError]:
     """Yield one audit per trace, in order, or the error that took its place.
 
@@ -123,6 +125,7 @@ def audit_many(
         on_conflict: What to do with two labels for one relation.
         jobs: Child processes, from 1.
         time_limit: Seconds that one trace may take.
+        memory_limit: Bytes of memory that each child process may have.
 
     Raises:
         RuleError: an overlay cannot be used at all.
@@ -133,7 +136,11 @@ def audit_many(
     """
     work = Auditing(plan_from(overlays, constants, max_trees, on_conflict), _audit_of)
     given = _given(arguments.many("traces", traces, "traces"), work.plan.on_conflict)
-    bounds = arguments.whole("jobs", jobs), arguments.number("time_limit", time_limit)
+    bounds = (
+        arguments.whole("jobs", jobs),
+        arguments.number("time_limit", time_limit),
+        arguments.whole("memory_limit", memory_limit),
+    )
     return results(run(given, work, *bounds))
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import multiprocessing
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.context import BaseContext
 
 from groundtrace.processes.endings import MEMORY_LIMIT, leave_peak, leave_words
 
@@ -20,6 +22,14 @@ _NEW_NETWORK = 0x40000000
 
 SECONDS_BETWEEN_LOOKS = 0.5
 """At the parent, and at the memory that is held."""
+
+START_METHOD = "spawn"
+"""How child processes are started: the way that works on every system and beside threads."""
+
+
+def starting_context() -> BaseContext:
+    """Return what starts child processes."""
+    return multiprocessing.get_context(START_METHOD)
 
 
 @contextmanager
@@ -53,7 +63,7 @@ def leave_the_network() -> None:
                 return
 
 
-def start_child(parent: int, estate: str | None = None, memory_limit: int = MEMORY_LIMIT) -> None:
+def start_child(estate: str | None = None, memory_limit: int = MEMORY_LIMIT) -> None:
     """Bound a child's memory, and tie its life to the parent's.
 
     Args:
@@ -73,12 +83,17 @@ def start_child(parent: int, estate: str | None = None, memory_limit: int = MEMO
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         limit = memory_limit if hard == resource.RLIM_INFINITY else min(hard, memory_limit)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    threading.Thread(target=_die_with, args=(parent, estate), daemon=True).start()
+    # A handler of Python's, such as pebble sets, would wait until clingo has grounded.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, args=(estate,), daemon=True).start()
 
 
-def _die_with(parent: int, estate: str | None) -> None:
+def _die_with_parent(estate: str | None) -> None:
     """End this process when its parent is gone, even while clingo grounds."""
-    while os.getppid() == parent:
+    starter = os.getppid()
+    parent = multiprocessing.parent_process()
+    # A copy of the parent that was forked keeps the parent alive to this test; hence both.
+    while os.getppid() == starter and parent is not None and parent.is_alive():
         if estate is not None:
             leave_peak(estate)
         time.sleep(SECONDS_BETWEEN_LOOKS)

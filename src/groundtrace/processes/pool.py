@@ -6,7 +6,6 @@ limit; replies come back in the order of the records, whatever the number of pro
 """
 
 import gc
-import multiprocessing
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +18,7 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.files.reading import Record
-from groundtrace.processes.children import ctrl_c_held_back, start_child
+from groundtrace.processes.children import ctrl_c_held_back, start_child, starting_context
 from groundtrace.processes.endings import (
     GUARD_CURE,
     MEMORY_LIMIT,
@@ -162,8 +161,8 @@ def run(
         pool = ProcessPool(
             max_workers=jobs,
             initializer=start_child,
-            initargs=[os.getpid(), estate.folder, memory_limit],
-            context=multiprocessing.get_context("spawn"),
+            initargs=[estate.folder, memory_limit],
+            context=starting_context(),
         )
         children = _Children(pool, estate, work, time_limit, memory_limit)
         try:

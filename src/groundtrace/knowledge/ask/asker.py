@@ -5,7 +5,6 @@ product of everything with everything, runs within a single step.
 """
 
 import gc
-import multiprocessing
 import os
 import sys
 import threading
@@ -20,7 +19,12 @@ from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.knowledge.ask.endpoints import unreadable
 from groundtrace.knowledge.ask.engine import unanswerable
 from groundtrace.knowledge.ask.sources import Engine, Source, opened
-from groundtrace.processes.children import ctrl_c_held_back, leave_the_network, start_child
+from groundtrace.processes.children import (
+    ctrl_c_held_back,
+    leave_the_network,
+    start_child,
+    starting_context,
+)
 from groundtrace.processes.endings import MEMORY_LIMIT
 
 DEFAULT_TIME_LIMIT = 60.0
@@ -151,10 +155,10 @@ class Asker:
             InputError: the source cannot be read.
             LimitError: it does not start.
         """
-        context = multiprocessing.get_context("spawn")
+        context = starting_context()
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=_answer_all, args=(theirs, self.source, os.getpid()), daemon=True
+        process = context.Process(  # type: ignore[attr-defined]
+            target=_answer_all, args=(theirs, self.source), daemon=True
         )
         with ctrl_c_held_back():
             process.start()
@@ -180,11 +184,11 @@ class Asker:
         self._pipe = self._process = None
 
 
-def _answer_all(pipe: Connection, source: Source, parent: int) -> None:
+def _answer_all(pipe: Connection, source: Source) -> None:
     """Answer queries until the other end is closed; runs in the child process."""
     if source.endpoint is None:
         leave_the_network()
-    start_child(parent)
+    start_child()
     gc.enable()
     # What a library prints as it dies says nothing to a user; the other end tells what happened.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
