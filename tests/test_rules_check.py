@@ -312,7 +312,6 @@ def test_the_line_and_a_caret_are_shown() -> None:
 @pytest.mark.parametrize(
     ("content", "place", "words"),
     [
-        (b"\xef\xbb\xbfleaf(2).", ":1:1", "byte order mark"),
         ("leaf(2).".encode("utf-16"), ":1:1", "UTF-16"),
         ("leaf(2).".encode("utf-16-le"), ":1:2", "UTF-16"),
         (b"\x7fELF\x02\x01\xff", ":1:7", "not UTF-8"),

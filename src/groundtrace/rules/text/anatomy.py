@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTSequence, ASTType, Sign, parse_string
+from clingo.ast import AST, ASTSequence, ASTType, Sign
 
+from groundtrace.rules.clingo_texts import parse_text
 from groundtrace.rules.judge import words_of_meaning, words_of_slips
 from groundtrace.rules.judge.fault import Fault, fault
 from groundtrace.rules.text.words import Source, Statement
@@ -60,15 +61,9 @@ def read_rules(source: Source, statement: Statement) -> "list[Rule] | Fault":
     """
     text = source.text[statement.start : statement.end]
     found: list[AST] = []
-    messages: list[str] = []
-    try:
-        parse_string(
-            text if statement.stop else f"{text}.",
-            found.append,
-            logger=lambda code, message: messages.append(message),
-        )
-    except RuntimeError as error:
-        return _syntax(source, statement, messages[0] if messages else str(error))
+    messages = parse_text(text if statement.stop else f"{text}.", found.append)
+    if messages:
+        return _syntax(source, statement, messages)
     try:
         return [
             _rule(source, statement, node)
@@ -79,8 +74,11 @@ def read_rules(source: Source, statement: Statement) -> "list[Rule] | Fault":
         return fault(source, statement.start, words_of_meaning.deep_nesting())
 
 
-def _syntax(source: Source, statement: Statement, message: str) -> Fault:
-    place, _, text = message.partition(": ")
+def _syntax(source: Source, statement: Statement, messages: list[str]) -> Fault:
+    place, _, text = messages[0].partition(": ")
+    # One that is cut inside of a character is followed by others that are cut later.
+    begin = place.partition("-")[0]
+    text = [one for one in messages if one.startswith(begin)][-1].partition(": ")[2]
     _, _, span = place.partition(":")
     line, _, columns = span.partition(":")
     column = columns.partition("-")[0].partition(":")[0]
