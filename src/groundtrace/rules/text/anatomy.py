@@ -98,7 +98,7 @@ def _rule(source: Source, statement: Statement, node: AST) -> Rule:
     derived = {atom.offset for atom in heads}
     literals = [one for kind, one in parts if kind is ASTType.Literal]
     read = (
-        [atom for one in literals for atom in _atoms(rule, one) if atom.offset not in derived]
+        [atom for one in literals for atom in atoms_in(rule, one) if atom.offset not in derived]
         if len(literals) > len(heads)
         else []
     )
@@ -120,16 +120,17 @@ def walk(node: AST) -> Iterator[AST]:
 
 def _head_atoms(rule: Rule, head: AST) -> Iterator[Atom]:
     if head.ast_type is ASTType.Literal:
-        yield from _atoms(rule, head)
+        yield from atoms_in(rule, head)
     elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
         for element in head.elements:
-            yield from _atoms(rule, element.literal)
+            yield from atoms_in(rule, element.literal)
     elif head.ast_type is ASTType.HeadAggregate:
         for element in head.elements:
-            yield from _atoms(rule, element.condition.literal)
+            yield from atoms_in(rule, element.condition.literal)
 
 
-def _atoms(rule: Rule, literal: AST) -> Iterator[Atom]:
+def atoms_in(rule: Rule, literal: AST) -> Iterator[Atom]:
+    """Yield the predicate of a literal, if it has one; several if there is a pool."""
     if literal.atom.ast_type is not ASTType.SymbolicAtom:
         return
     term, classical = literal.atom.symbol, False
