@@ -198,7 +198,6 @@ def test_directives_in_comments_and_strings_are_no_directives(with_rules: Overla
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"\xef\xbb\xbfleaf(2).", "byte order mark"),
         (b"leaf(2).\n\xff", "own.lp:2:1: the file is not UTF-8"),
         (b"leaf(2).\0", r"U\+0000"),
         (b"%" + b"x" * 1_000_001, "larger than"),

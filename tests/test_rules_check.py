@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import groundtrace
 from groundtrace import RuleError
 from groundtrace.cli.rules_check import check_rules_command
+from groundtrace.rules.rulebook import rulebook_for
 from groundtrace.vocabulary import Program
 from groundtrace.workbench.check import samples
 from groundtrace.workbench.check.checker import Checked, check_files, check_text
@@ -195,6 +196,60 @@ TRIALS = [
     Case("leaf(S + 1) :- segment(S).", "1:1", "which does not exist", "segment(Segment)"),
 ]
 
+COSTS = [
+    Case(
+        'a :- not b, tag(1, "z").\nb :- not a, tag(1, "z").\nnote(1, "a") :- a.',
+        "1:1",
+        "negation loop",
+        "let one of them",
+    ),
+    Case(
+        'note(S, "a") :- leaf(S), #count { A,B : segment(A), segment(B) } > 5.',
+        "1:26",
+        "counts through about 125,000,000 elements",
+        "share variables",
+    ),
+    Case("#const big = 65536 * 65536.\nleaf(big).", "1:14", "65536*65536) is beyond", "smaller"),
+    Case('note(S, "a") :- segment(S), S > 2147483647 + 1.', "1:33", "wraps around", "smaller"),
+    Case("#const n = 20000000.\nleaf(S) :- segment(S), S = 1..n.", "2:1", "20,000,000", "bounds"),
+    Case(
+        'p(A, B) :- segment(A), segment(B).\nnote(A, "a") :- p(A, B), p(B, C), p(C, D).',
+        "2:1",
+        "tried about 62,500,000,000 times",
+        "share more variables",
+    ),
+    Case('n(1..10000).\nnote(X, "a") :- n(X), n(Y), X < Y.', "2:1", "100,000,000 times", "bound"),
+]
+"""What is only bounded when it is run: warned of, and accepted."""
+
+
+@pytest.mark.parametrize("case", COSTS, ids=lambda case: case.text[:40])
+def test_what_is_only_bounded_when_it_is_run_is_warned_of(case: Case, tmp_path: Path) -> None:
+    found = check_text("own.lp", case.text)
+    (one,) = [one for one in found.faults if case.words in one.text]
+    assert (one.severity, one.place) == ("warning", f"own.lp:{case.place}")
+    assert case.cure in (one.cure or "")
+    assert found.errors == 0
+    path = tmp_path / "own.lp"
+    path.write_text(case.text)
+    rulebook_for("audit", [path])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'veto(S, "a") :- support(R, S), premise(R, P), premise(R, Q), leaf(P), leaf(Q), P < Q.',
+        'note(S, "a") :- segment(S), #count { R : support(R, S) } > 5.',
+        'note(S, "a") :- segment(S), segment(T), T = S + 1, leaf(T).',
+        'n(1..100).\nnote(X, "a") :- n(X), n(Y), X < Y, segment(X).',
+        "#const top = 2147483647.\nleaf(S) :- segment(S), S < top - 1.",
+        'up(A, B) :- premise(R, A), support(R, B).\nnote(A, "a") :- up(A, B), leaf(B).',
+    ],
+)
+def test_what_is_bounded_is_not_warned_of(text: str) -> None:
+    assert [one.text for one in check_text("own.lp", text).faults] == []
+
+
 WARNINGS = ("capital_text", "double_not", "duplicate", "near_variable", "unread_head", "no_rules",
             "finding")  # fmt: skip
 
@@ -312,7 +367,6 @@ def test_the_line_and_a_caret_are_shown() -> None:
 @pytest.mark.parametrize(
     ("content", "place", "words"),
     [
-        (b"\xef\xbb\xbfleaf(2).", ":1:1", "byte order mark"),
         ("leaf(2).".encode("utf-16"), ":1:1", "UTF-16"),
         ("leaf(2).".encode("utf-16-le"), ":1:2", "UTF-16"),
         (b"\x7fELF\x02\x01\xff", ":1:7", "not UTF-8"),

@@ -143,7 +143,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_goes_on(tmp_path: Path) -> Non
     ]
     assert "a.test.lp:1: must start with a line '%# Title'" in result.stdout
     assert "b.test.lp:3: overlay nowhere.lp: " in result.stdout
-    assert "d.test.lp:1: is not UTF-8 text" in result.stdout
+    assert "d.test.lp:1:1: the file is not UTF-8 text, but seems to be UTF-16" in result.stdout
     assert lines[-1] == "1 case in 4 files: all hold, 3 files could not be read"
 
 

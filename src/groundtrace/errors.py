@@ -37,12 +37,16 @@ class Complaint:
     """One message of clingo or of our own checks about a rule file.
 
     Attributes:
-        place: "file:line:column", or "" where clingo names none.
+        place: "file:line:column", the column in characters, or "" where clingo names none.
         text: What is wrong, in clingo's or our words.
+        kind: Name of the kind, stable, for programs.
+        names: What it is about: variables, an atom, a term.
     """
 
     place: str
     text: str
+    kind: str = "clingo"
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the complaint as one line."""

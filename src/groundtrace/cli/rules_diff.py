@@ -120,7 +120,8 @@ def _exit_code(tally: Tally, out: Path | None, chosen: RecordFormat, fail_on_cha
         more = ("changed cases",)
         tally.summarise("compared", (), more, "could not be used", even_one=bool(out))
     if changed and fail_on_change:
-        say(f"--fail-on-change: {changed:,} cases change")
+        cases = "1 case changes" if changed == 1 else f"{changed:,} cases change"
+        say(f"--fail-on-change: {cases}")
         return max(tally.exit_code, 1)
     return tally.exit_code
 

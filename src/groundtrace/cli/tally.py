@@ -109,7 +109,19 @@ class Tally:
         if self.done + self.refused == 1 and not self.refused and not even_one:
             return
         parts = [f"{self.counts.get(name, 0)} {name}" for name in always]
-        parts += [f"{self.counts[name]} {name}" for name in more if self.counts.get(name)]
+        parts += [_counted(self.counts[name], name) for name in more if self.counts.get(name)]
         counts = f": {', '.join(parts)}" if parts else ""
         left_out = f"; {self.refused} {missed}" if self.refused else ""
         say(f"{self.done:,} {told}{counts}{left_out}")
+
+
+def _counted(count: int, name: str) -> str:
+    """Return a number with what it counts; nouns are in the plural, as a name of more than one."""
+    return f"{count} {_ONE.get(name, name) if count == 1 else name}"
+
+
+_ONE = {
+    "warnings": "warning",
+    "items left out": "item left out",
+    "changed cases": "changed case",
+}

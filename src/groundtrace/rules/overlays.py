@@ -19,7 +19,7 @@ from groundtrace.vocabulary import Program
 
 
 def read_overlays(paths: Sequence[Path], program: Program) -> list[str]:
-    """Return the texts of rule files that are used together, fit to be loaded.
+    """Return the contents of rule files that are used together, fit to be loaded.
 
     Args:
         program: The rules of ours that they are for.
@@ -31,7 +31,7 @@ def read_overlays(paths: Sequence[Path], program: Program) -> list[str]:
     readings = [_read(path, program) for path in paths]
     for path, reading in zip(paths, readings, strict=True):
         _judge(path, reading, program, [one for one in readings if one is not reading])
-    return [one.source.text for one in readings]
+    return [one.source.content for one in readings]
 
 
 def _read(path: Path, program: Program) -> Reading:
@@ -52,5 +52,5 @@ def _judge(path: Path, reading: Reading, program: Program, others: Sequence[Read
     told = tuple(one.complaint() for one in static.refusals(reading, known, rules))
     # Nothing should get past what explains; what comes after it is strict instead.
     bounds = forbidden.Bounds(known.extension_points, known.ours, known.words)
-    if complaints := told or forbidden.refusals(path, reading.source.text, bounds):
+    if complaints := told or forbidden.refusals(reading, bounds):
         raise RuleError(f"rule file {path} is refused", complaints)

@@ -1,18 +1,10 @@
-"""What rule files say, as far as their text tells: names, constants, clingo's messages."""
+"""What rule files say, as far as their text tells: names and constants."""
 
 import re
 from functools import cache
 
-from groundtrace.errors import Complaint
-from groundtrace.phrases import nearest
-from groundtrace.rules.judge import words_of_trial
 from groundtrace.rules.program_files import files_of, own_text
-from groundtrace.vocabulary import (
-    EXTENSION_POINTS,
-    INPUT_PREDICATES,
-    SHOWN_PREDICATES,
-    Program,
-)
+from groundtrace.vocabulary import Program
 
 LARGEST_NUMBER = 2**31 - 1
 """Beyond it clingo's numbers wrap around without a word."""
@@ -24,14 +16,6 @@ _HIDDEN = re.compile(r'%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"')
 _COMMENT_EDGE = re.compile(r"%\*|\*%")
 _CONSTANT = re.compile(r"#const\s+([a-z_][A-Za-z0-9_]*)")
 _WORD = re.compile(r"(?<![A-Za-z0-9_])_*[a-z][A-Za-z0-9_]*")
-_MESSAGE = re.compile(
-    r"(?P<place>.*?:\d+:\d+)(?:-[\d:]+)?: (?:error|warning|info): (?P<text>.*)", re.DOTALL
-)
-_INTERNAL = re.compile(r";?\[#inc_base\]|#P\d+|#X\d+")
-_UNSAFE = re.compile(r"^(.*?:\d+:\d+)(?:-[\d:]+)?: note: '(.+)' is unsafe$", re.MULTILINE)
-_PUBLIC = frozenset[str]().union(
-    *INPUT_PREDICATES.values(), *EXTENSION_POINTS.values(), *SHOWN_PREDICATES.values()
-)
 
 
 def bare(text: str) -> str:
@@ -84,27 +68,3 @@ def own_constants(program: Program) -> tuple[str, ...]:
     return tuple(
         name for name in constants_of(own_text("constants.lp")) if name in own_words(program)
     )
-
-
-def complaint_of(message: str) -> Complaint:
-    """Return a message of clingo as a complaint, in words and without its inner names.
-
-    Args:
-        message: As clingo gives it to its logger.
-    """
-    match = _MESSAGE.match(message.strip())
-    place, text = (match["place"], match["text"]) if match else ("", message)
-    kind, _, about = (" ".join(part.split()) for part in text.partition(":\n"))
-    about = _INTERNAL.sub("", about)
-    unsafe = _UNSAFE.findall(text)
-    if unsafe:
-        # clingo names them by the alphabet.
-        unsafe.sort(key=lambda found: [int(one) for one in found[0].split(":")[-2:]])
-        names = list(dict.fromkeys(name for _, name in unsafe))
-        return Complaint(unsafe[0][0], words_of_trial.unsafe(names, None).text)
-    if kind == "atom does not occur in any rule head":
-        near = nearest(about.partition("(")[0], _PUBLIC)
-        return Complaint(place, words_of_trial.undefined_atom(about, near))
-    if kind == "operation undefined":
-        return Complaint(place, words_of_trial.operation_undefined(about).text)
-    return Complaint(place, f"{kind}: {about}" if about else kind)

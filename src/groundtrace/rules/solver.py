@@ -4,14 +4,16 @@ clingo tells what is wrong with a program only through its logger; here every me
 collected, and a program that caused any is refused with file, line and column.
 """
 
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import clingo
 from clingo import Control, Model, Symbol, SymbolType
 
 from groundtrace.errors import BugError, Complaint, RuleError
-from groundtrace.rules.rule_text import complaint_of
+from groundtrace.rules.clingo_texts import BYTE_ORDER_MARK, complaint_of
 from groundtrace.rules.rulebook import Rulebook
 
 Item = TypeVar("Item")
@@ -33,6 +35,7 @@ class Program:
             RuleError: clingo refuses a rule file.
         """
         self._complaints: list[Complaint] = []
+        self._copies: dict[str, str] = {}
         self._switches: dict[tuple[str, int], int] = {}
         settings = [f"--const={name}={value}" for name, value in rulebook.settings.items()]
         # The heuristic is that of the rule files (explain/trees.lp); without #heuristic
@@ -44,13 +47,28 @@ class Program:
         rulebook.check_unchanged()
         try:
             for path in rulebook.files:
-                self._control.load(str(path))
+                self._load(path)
         except RuntimeError as error:
             raise self._failure(error) from None
         rulebook.check_unchanged()
         self._refuse_complaints()
 
+    def _load(self, path: Path) -> None:
+        """Load a file; clingo can read none that starts with a byte order mark."""
+        content = path.read_bytes()
+        mark = BYTE_ORDER_MARK.encode()
+        if not content.startswith(mark):
+            self._control.load(str(path))
+            return
+        with tempfile.TemporaryDirectory(prefix="groundtrace-") as folder:
+            copy = Path(folder, path.name)
+            copy.write_bytes(content.removeprefix(mark))
+            self._copies[str(copy)] = str(path)
+            self._control.load(str(copy))
+
     def _note(self, code: clingo.MessageCode, message: str) -> None:
+        for copy, path in self._copies.items():
+            message = message.replace(copy, path)
         self._complaints.append(complaint_of(message))
 
     def _failure(self, error: RuntimeError) -> Exception:

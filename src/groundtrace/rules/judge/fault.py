@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from groundtrace.errors import Complaint
+from groundtrace.rules.text.excerpts import WIDEST, caret
 from groundtrace.rules.text.words import Source
 
 Severity = Literal["error", "warning", "note"]
-
-WIDEST_LINE = 160
-"""Characters of a line that are shown around the place."""
 
 
 class Said(NamedTuple):
@@ -65,26 +63,17 @@ class Fault:
             "kind": self.kind,
             "message": self.text,
             "cure": self.cure,
-            "excerpt": self.excerpt[: 10 * WIDEST_LINE] or None,
+            "excerpt": self.excerpt[: 10 * WIDEST].encode(errors="replace").decode() or None,
         }
 
     def shown(self) -> str:
         """Return the fault with its line, a caret under the place, and the cure."""
         lines = [f"{self.place}: {self.severity}: {self.text}"]
         if self.line and self.excerpt.strip():
-            before, after = max(self.column - 1 - WIDEST_LINE // 2, 0), self.column - 1
-            cut = self.excerpt[before : before + WIDEST_LINE]
-            # Tabs stay, so that the caret stands under the place whatever their width.
-            pad = "".join("\t" if one == "\t" else " " for one in self.excerpt[before:after])
-            lines += [f"    {_visible(cut)}", f"    {pad}^"]
+            lines += [f"    {line}" for line in caret(self.excerpt, self.column)]
         if self.cure:
             lines.append(f"    cure: {self.cure}")
         return "\n".join(lines)
-
-
-def _visible(text: str) -> str:
-    """Return a line without what could command a terminal, each character in its place."""
-    return "".join(one if one == "\t" or one.isprintable() else "\ufffd" for one in text)
 
 
 def fault(source: Source, offset: int, said: Said, severity: Severity = "error") -> Fault:

@@ -12,6 +12,7 @@ from groundtrace.rules.judge.dictionary import NUMBER_ARGUMENTS, Dictionary
 from groundtrace.rules.judge.fault import Fault, fault
 from groundtrace.rules.judge.reach import growth_faults
 from groundtrace.rules.text.anatomy import Atom, Rule, number_of, text_of
+from groundtrace.rules.text.lookalikes import EMPTY, name_of_sign
 from groundtrace.vocabulary import EXTENSION_POINTS
 
 Keys = Mapping[str, frozenset[int]]
@@ -37,6 +38,7 @@ def meaning_faults(
         if not rule.is_rule:
             yield from _plain(rule)
             continue
+        yield from _unseen(rule)
         yield from _calls(rule)
         yield from _heads(rule, known, read)
         yield from _bodies(rule, known, derived)
@@ -78,6 +80,15 @@ def _calls(rule: Rule) -> Iterator[Fault]:
             yield fault(rule.source, rule.offset(node), words.script_call())
         elif kind is ASTType.TheoryAtom:
             yield fault(rule.source, rule.offset(node), words.not_a_rule())
+
+
+def _unseen(rule: Rule) -> Iterator[Fault]:
+    for token in rule.statement.tokens:
+        if token.kind == "string":
+            for at, sign in enumerate(token.text):
+                if sign in EMPTY:
+                    said = words_of_slips.unseen_in_text(name_of_sign(sign))
+                    yield fault(rule.source, token.start + at, said, "warning")
 
 
 def _heads(rule: Rule, known: Dictionary, read: Keys) -> Iterator[Fault]:

@@ -22,7 +22,7 @@ EQUAL, UNEQUAL = 5, 4
 
 Parts = Mapping[tuple[str, int], set[tuple[str, int]]]
 
-_MANY = frozenset(
+MANY = frozenset(
     {
         "relation", "premise", "support", "rejected", "drop", "candidate", "pattern",
         "strength",
@@ -137,7 +137,8 @@ def variables(*nodes: AST) -> set[str]:
     }
 
 
-def _comparisons(rule: Rule) -> list[AST]:
+def comparisons(rule: Rule) -> list[AST]:
+    """Return the comparisons that stand in the body."""
     return [
         part.atom
         for part in rule.ast.body
@@ -157,7 +158,7 @@ def _never_ends(rule: Rule, head: Atom, parts: Parts) -> bool:
     turning = variables(*(term for one in circle for term in one.arguments))
     growing = set().union(*(_growing(term) for term in head.arguments))
     bounds: set[str] = set()
-    for one in _comparisons(rule):
+    for one in comparisons(rule):
         left, guard = one.term, one.guards[0]
         assigns = len(one.guards) == 1 and guard.comparison == EQUAL
         pairs = ((left, guard.term), (guard.term, left)) if assigns else ()
@@ -215,9 +216,9 @@ def _widths(rule: Rule) -> Iterator[int]:
 
 
 def _size(atom: Atom, sizes: Mapping[str, int]) -> int:
-    if atom.name in sizes and atom.name not in _MANY:
+    if atom.name in sizes and atom.name not in MANY:
         return sizes[atom.name]
-    return RELATIONS if atom.name in _MANY else SEGMENTS
+    return RELATIONS if atom.name in MANY else SEGMENTS
 
 
 def _shown(rule: Rule, atom: Atom) -> str:
@@ -230,7 +231,7 @@ def _parts(rule: Rule) -> list[list[Atom]]:
     groups: list[tuple[set[str], list[Atom]]] = []
     equal = [
         variables(one.term, *(guard.term for guard in one.guards))
-        for one in _comparisons(rule)
+        for one in comparisons(rule)
         if any(guard.comparison == EQUAL for guard in one.guards)
     ]
     links: list[tuple[set[str], list[Atom]]] = [(names, []) for names in equal]

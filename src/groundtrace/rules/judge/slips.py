@@ -5,6 +5,7 @@ clingo, whose message is then told in words.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
 from groundtrace.phrases import nearest
@@ -12,7 +13,7 @@ from groundtrace.rules.judge import words_of_slips as words
 from groundtrace.rules.judge.dictionary import Dictionary
 from groundtrace.rules.judge.fault import Fault, Said, fault
 from groundtrace.rules.rule_text import LARGEST_NUMBER, STATEMENT_CHARACTERS
-from groundtrace.rules.text.lookalikes import QUOTES, SIGNS, WORDS
+from groundtrace.rules.text.lookalikes import QUOTES, SIGNS, WORDS, is_unseen, name_of_sign
 from groundtrace.rules.text.words import DIRECTIVES, OPERANDS, Source, Statement, Token
 
 MOST_SLIPS = 3
@@ -27,6 +28,7 @@ ALLOWED = frozenset(
         "max", "defined",
     }
 )  # fmt: skip
+_HALF_SIGN = re.compile("[\ud800-\udfff]")
 _PAIRS = {"(": ")", "{": "}", "[": "]"}
 _REVERSED = {("=", ">"): ">=", ("=", "<"): "<=", ("=", "!"): "!=", ("==", "="): "=",
              ("!=", "="): "!=", ("=", "=="): "=", ("/", "="): "!=", ("<", "="): "<="}  # fmt: skip
@@ -42,6 +44,8 @@ def slips_in(source: Source, statement: Statement, known: Dictionary) -> list[Fa
         known: What can be said.
     """
     found: dict[int, Said] = dict(_length(statement))
+    if half := _HALF_SIGN.search(source.text, statement.start, statement.end):
+        found[half.start()] = words.half_sign(name_of_sign(half[0]))
     # A rule that is far too long is not looked into: that could take for ever.
     for check in () if found else CHECKS:
         for offset, said in check(statement, known):
@@ -84,22 +88,38 @@ def _quotes(statement: Statement, known: Dictionary) -> Iterator[Slip]:
             bad := re.search(r"(?<!\\)(?:\\\\)*(\\[^n\\\"])", token.text)
         ):
             yield token.start + bad.start(1), words.bad_escape(bad[1])
-        if token.kind == "foreign" and (quotes := set(token.text) & QUOTES):
-            at = min(token.text.index(one) for one in quotes)
-            yield token.start + at, words.typographic_quote(token.text[at])
+        if token.kind == "foreign" and set(token.text) & QUOTES:
+            yield foreign_slip(token)
             return
         if token.text.startswith("'"):
             yield token.start, words.single_quote()
             return
 
 
+def foreign_slip(token: Token) -> Slip:
+    """Return what is wrong with characters of no plain alphabet outside of a text, and where.
+
+    Args:
+        token: Of the kind "foreign".
+    """
+    for at, sign in enumerate(token.text):
+        if is_unseen(sign):
+            return token.start + at, words.unseen_sign(name_of_sign(sign))
+        if sign in QUOTES:
+            return token.start + at, words.typographic_quote(sign)
+        if sign in SIGNS:
+            return token.start + at, words.foreign_sign(sign, SIGNS[sign])
+        if sign.isspace():
+            return token.start + at, words.foreign_space(name_of_sign(sign))
+    if unicodedata.combining(token.text[0]):
+        return token.start, words.combining_sign(name_of_sign(token.text[0]))
+    return token.start, words.foreign_sign(token.text[:20], None)
+
+
 def _foreign(statement: Statement, known: Dictionary) -> Iterator[Slip]:
     for token in statement.tokens:
         if token.kind == "foreign" and not set(token.text) & QUOTES:
-            first = next((one for one in token.text if one in SIGNS), None)
-            at = token.text.index(first) if first else 0
-            meant = SIGNS[first] if first else None
-            yield token.start + at, words.foreign_sign(first or token.text[:20], meant)
+            yield foreign_slip(token)
         elif token.text in ("$", "`", "?", "^^"):
             yield token.start, words.unknown_sign(token.text)
 

@@ -51,6 +51,39 @@ def foreign_sign(found: str, meant: str | None) -> Said:
     )
 
 
+def unseen_sign(name: str) -> Said:
+    """Say that a character stands in a rule that cannot be seen."""
+    return Said("unseen_sign", f"a character that cannot be seen stands here: {name}", "delete it")
+
+
+def unseen_in_text(name: str) -> Said:
+    """Say that a text holds a character that cannot be seen."""
+    return Said(
+        "unseen_in_text",
+        f"this text holds a character that cannot be seen, {name}: it fits no text without it",
+        "delete it, unless it is meant",
+    )
+
+
+def foreign_space(name: str) -> Said:
+    """Say that a space is none that is known here."""
+    return Said("foreign_sign", f"the space that stands here is {name}", "write a plain space")
+
+
+def combining_sign(name: str) -> Said:
+    """Say that a letter has a mark outside of a text."""
+    return Said(
+        "foreign_sign",
+        f"{name} cannot stand outside of a text: names have plain letters a to z, digits and _",
+        "write the letter without it, or put the whole in quotation marks if it is text",
+    )
+
+
+def half_sign(name: str) -> Said:
+    """Say that a text holds half of a character."""
+    return Said("half_sign", f"this rule holds half of a character, {name}", "delete it")
+
+
 def unknown_sign(found: str) -> Said:
     """Say that a plain sign is none of the language."""
     return Said("unknown_sign", f"the sign {found} is not known here", None)
@@ -234,15 +267,6 @@ def syntax(message: str) -> Said:
     wanted = wanted.replace('","', "a comma")
     cure = f"here could stand {wanted}" if wanted else None
     return Said("syntax", f"{shown} cannot stand here (syntax error)", cure)
-
-
-def byte_order_mark() -> Said:
-    """Say that a file starts with a byte order mark."""
-    return Said(
-        "byte_order_mark",
-        "the file starts with a byte order mark",
-        'save it as "UTF-8 without BOM"',
-    )
 
 
 def old_line_end() -> Said:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTSequence, ASTType, Sign, parse_string
+from clingo.ast import AST, ASTSequence, ASTType, Sign
 
+from groundtrace.rules.clingo_texts import parse_text
 from groundtrace.rules.judge import words_of_meaning, words_of_slips
 from groundtrace.rules.judge.fault import Fault, fault
 from groundtrace.rules.text.words import Source, Statement
@@ -60,15 +61,9 @@ def read_rules(source: Source, statement: Statement) -> "list[Rule] | Fault":
     """
     text = source.text[statement.start : statement.end]
     found: list[AST] = []
-    messages: list[str] = []
-    try:
-        parse_string(
-            text if statement.stop else f"{text}.",
-            found.append,
-            logger=lambda code, message: messages.append(message),
-        )
-    except RuntimeError as error:
-        return _syntax(source, statement, messages[0] if messages else str(error))
+    messages = parse_text(text if statement.stop else f"{text}.", found.append)
+    if messages:
+        return _syntax(source, statement, messages)
     try:
         return [
             _rule(source, statement, node)
@@ -79,8 +74,11 @@ def read_rules(source: Source, statement: Statement) -> "list[Rule] | Fault":
         return fault(source, statement.start, words_of_meaning.deep_nesting())
 
 
-def _syntax(source: Source, statement: Statement, message: str) -> Fault:
-    place, _, text = message.partition(": ")
+def _syntax(source: Source, statement: Statement, messages: list[str]) -> Fault:
+    place, _, text = messages[0].partition(": ")
+    # One that is cut inside of a character is followed by others that are cut later.
+    begin = place.partition("-")[0]
+    text = [one for one in messages if one.startswith(begin)][-1].partition(": ")[2]
     _, _, span = place.partition(":")
     line, _, columns = span.partition(":")
     column = columns.partition("-")[0].partition(":")[0]
@@ -100,7 +98,7 @@ def _rule(source: Source, statement: Statement, node: AST) -> Rule:
     derived = {atom.offset for atom in heads}
     literals = [one for kind, one in parts if kind is ASTType.Literal]
     read = (
-        [atom for one in literals for atom in _atoms(rule, one) if atom.offset not in derived]
+        [atom for one in literals for atom in atoms_in(rule, one) if atom.offset not in derived]
         if len(literals) > len(heads)
         else []
     )
@@ -122,16 +120,17 @@ def walk(node: AST) -> Iterator[AST]:
 
 def _head_atoms(rule: Rule, head: AST) -> Iterator[Atom]:
     if head.ast_type is ASTType.Literal:
-        yield from _atoms(rule, head)
+        yield from atoms_in(rule, head)
     elif head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
         for element in head.elements:
-            yield from _atoms(rule, element.literal)
+            yield from atoms_in(rule, element.literal)
     elif head.ast_type is ASTType.HeadAggregate:
         for element in head.elements:
-            yield from _atoms(rule, element.condition.literal)
+            yield from atoms_in(rule, element.condition.literal)
 
 
-def _atoms(rule: Rule, literal: AST) -> Iterator[Atom]:
+def atoms_in(rule: Rule, literal: AST) -> Iterator[Atom]:
+    """Yield the predicate of a literal, if it has one; several if there is a pool."""
     if literal.atom.ast_type is not ASTType.SymbolicAtom:
         return
     term, classical = literal.atom.symbol, False

@@ -13,13 +13,13 @@ _UNPRINTABLE = frozenset({"Cc", "Cf", "Co", "Cs"})
 
 
 class Place(NamedTuple):
-    """Where something stands, as clingo counts."""
+    """Where something stands."""
 
     file: str
     line: int
     """From 1."""
     column: int | None
-    """Bytes of UTF-8, from 1."""
+    """In characters, from 1."""
 
 
 def place_of(text: str) -> Place | None:
@@ -59,13 +59,25 @@ def excerpt(lines: Sequence[str], place: Place) -> tuple[str, ...]:
     if not 1 <= place.line <= len(lines):
         return ()
     line = lines[place.line - 1]
-    if place.column is None:
-        return (plain(line)[:WIDEST],)
-    before = line.encode()[: place.column - 1].decode(errors="ignore")
-    # Of a long line, the part around the column.
-    start = 0 if len(before) < WIDEST - 20 else len(before) - WIDEST // 2
-    shown = plain(line)[start : start + WIDEST]
-    return shown, " " * sum(map(_width, plain(before)[start:])) + "^"
+    return caret(line, place.column) if place.column else (_kept(line)[:WIDEST],)
+
+
+def caret(line: str, column: int) -> tuple[str, str]:
+    """Return a line, and below it a caret that points to a column; of a long one, the part around.
+
+    Args:
+        column: In characters, from 1.
+    """
+    before = column - 1
+    start = 0 if before < WIDEST - 20 else before - WIDEST // 2
+    shown = _kept(line)[start : start + WIDEST]
+    # Tabs stay, so that the caret stands under the place whatever their width.
+    pad = (one if one == "\t" else " " * _width(one) for one in _kept(line)[start:before])
+    return shown, "".join(pad) + "^"
+
+
+def _kept(line: str) -> str:
+    return "".join(one if one == "\t" else _plain(one) for one in line)
 
 
 def _width(one: str) -> int:

@@ -2,33 +2,39 @@
 
 from pathlib import Path
 
+from groundtrace.rules.clingo_texts import BYTE_ORDER_MARK
 from groundtrace.rules.judge import words_of_slips
 from groundtrace.rules.judge.fault import Fault, Said, fault, file_fault
 from groundtrace.rules.text.words import Source
 
 MAX_BYTES = 1_000_000
 
-_BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_source(path: str | Path) -> "Source | Fault":
-    """Return the text of a rule file, or what makes it unreadable."""
+def read_source(path: str | Path, *, plain: bool = True) -> "Source | Fault":
+    """Return the text of a rule file, or what makes it unreadable.
+
+    A byte order mark is no part of the text.
+
+    Args:
+        plain: Whether characters that no text holds are refused; U+0000 always is.
+    """
     name = str(path)
     content = _content(Path(path))
     if isinstance(content, Said):
         return file_fault(name, content)
-    if content.startswith(_BOM):
-        rest = content.removeprefix(_BOM).decode("utf-8", errors="replace")
-        return fault(Source(name, rest), 0, words_of_slips.byte_order_mark())
     try:
-        text = content.decode("utf-8")
+        whole = content.decode("utf-8")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8")
         source = Source(name, content.decode("utf-8", errors="replace"))
         return fault(source, len(before), _coding(content))
-    source = Source(name, text)
+    text = whole.removeprefix(BYTE_ORDER_MARK)
+    source = Source(name, text, whole)
     for place, one in enumerate(text):
+        if not plain and one != "\0":
+            continue
         if (one < " " and one not in "\t\n\r") or one == "\x7f":
             said = _coding(content) if one == "\0" and content.count(0) > len(content) // 4 else (
                 words_of_slips.control_sign(f"U+{ord(one):04X}"))  # fmt: skip

@@ -5,7 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from clingo.ast import AST, ASTType, Transformer, parse_files
+from clingo.ast import AST, ASTType, Transformer
+
+from groundtrace.rules.clingo_texts import statements_in_file
 
 Signature = tuple[str, int]
 """Name and arity of a predicate."""
@@ -35,7 +37,7 @@ def statements_of(path: Path) -> tuple[Statement, ...]:
     Args:
         path: A file that clingo accepts.
     """
-    return tuple(statements_in(_nodes(path)))
+    return tuple(statements_in(statements_in_file(path)))
 
 
 def derived_by(path: Path) -> frozenset[Signature]:
@@ -76,15 +78,9 @@ def constants_in(path: Path) -> tuple[tuple[str, str, int], ...]:
     """
     return tuple(
         (node.name, str(node.value), node.location.begin.line)
-        for node in _nodes(path)
+        for node in statements_in_file(path)
         if node.ast_type is ASTType.Definition
     )
-
-
-def _nodes(path: Path) -> Iterator[AST]:
-    found: list[AST] = []
-    parse_files([str(path)], found.append)
-    return (node for node in found if node.location.begin.filename == str(path))
 
 
 def statements_in(nodes: Iterable[AST]) -> Iterator[Statement]:

@@ -28,11 +28,12 @@ _TOKEN = re.compile(
     | (?P<open>   "[^\n]* )
     | (?P<remark> //[^\n]* | /\*(?s:.{0,2000}?)\*/ | ```[^\n]* | \#!?(?![A-Za-z])[^\n]* )
     | (?P<directive> \#[A-Za-z]+ )
+    | (?P<foreign> [A-Za-z0-9_']{0,60}(?![A-Za-z])[^\W\d_](?:[\w']|[^\x00-\x7f])* )
     | (?P<number> 0[xXbBoO][0-9a-fA-F]+ | 0 | [1-9][0-9]* )
     | (?P<name>   [_']*[a-z][A-Za-z0-9_']* )
     | (?P<variable> [_']*[A-Z][A-Za-z0-9_']* )
     | (?P<anonymous> _+ )
-    | (?P<foreign> [^\x00-\x7f]+ )
+    | (?P<strange> [^\x00-\x7f]+ )
     | (?P<sign>   :-|\.\.|:~|!=|<=|>=|==|<>|\*\*|. )
     """,
     re.VERBOSE | re.DOTALL,
@@ -81,14 +82,16 @@ class Statement(NamedTuple):
 class Source:
     """The text of a rule file, and what is where in it."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, content: str | None = None) -> None:
         """Take a text.
 
         Args:
             name: Of the file, as messages call it.
+            content: Of the file, where it is more than the text: a byte order mark before it.
         """
         self.name = name
         self.text = text
+        self.content = text if content is None else content
         self._line: tuple[int, str] | None = None
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
@@ -109,6 +112,11 @@ class Source:
         # Many faults in one long line share it.
         self._line = (number, self.text[self._starts[number - 1] : end].rstrip("\r\n"))
         return self._line[1]
+
+    def offset_of(self, line: int, column: int) -> int:
+        """Return where a line and column of characters are, both from 1."""
+        start = self._starts[min(line, len(self._starts)) - 1]
+        return min(start + column - 1, len(self.text))
 
     def offset(self, begin: int, line: int, column: int) -> int:
         """Return where a place of clingo is, which counts columns in bytes.
@@ -147,6 +155,8 @@ def _tokens(text: str) -> Iterator[Token]:
                 kind, end = "unclosed", len(text)
         elif kind == "directive" and _is_remark(text, match):
             kind, end = "remark", _end_of_line(text, end)
+        if kind == "strange":
+            kind = "foreign"
         if kind != "space":
             yield Token(kind, text[place:end], place)
         place = end

@@ -11,11 +11,18 @@ from pathlib import Path
 
 from groundtrace.errors import InputError, RuleError
 from groundtrace.phrases import nearest
-from groundtrace.rules.judge.dictionary import documented_constants, documented_predicates
-from groundtrace.rules.judge.forbidden import Bounds, refusals, text_of
+from groundtrace.rules.judge.dictionary import (
+    dictionary,
+    documented_constants,
+    documented_predicates,
+)
+from groundtrace.rules.judge.fault import Fault
+from groundtrace.rules.judge.forbidden import Bounds, refusals
+from groundtrace.rules.judge.static import read
 from groundtrace.rules.program_files import EXTRAS, own_text, rules_directory, stages_of
 from groundtrace.rules.rulebook import rulebook_for
 from groundtrace.rules.text.comments import header_of, named_comments
+from groundtrace.rules.text.sources import read_source
 from groundtrace.rules.text.syntax import (
     Signature,
     Statement,
@@ -242,11 +249,13 @@ def own_file(path: Path) -> OwnFile:
     """Return what a user's rule file holds.
 
     Raises:
-        RuleError: it holds something that is not allowed in any rule file.
-        UnreadableError: it is no plain text.
+        RuleError: it is no plain text, or holds what is not allowed in any rule file.
     """
-    text = text_of(path)
-    if refused := refusals(path, text, Bounds({})):
+    source = read_source(path)
+    if isinstance(source, Fault):
+        raise RuleError(f"rule file {path} is refused", (source.complaint(),))
+    text = source.text
+    if refused := refusals(read(source, dictionary("audit")), Bounds({})):
         raise RuleError(f"rule file {path} is refused", refused)
     file = RuleFile(
         str(path),

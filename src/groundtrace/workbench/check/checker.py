@@ -13,6 +13,7 @@ from groundtrace.errors import LimitError, RuleError
 from groundtrace.files.reading import Record
 from groundtrace.processes.pool import run
 from groundtrace.rules.judge import words_of_trial as words
+from groundtrace.rules.judge.costs import cost_warnings
 from groundtrace.rules.judge.dictionary import Dictionary, dictionary
 from groundtrace.rules.judge.fault import Fault, fault, file_fault
 from groundtrace.rules.judge.static import Reading, judged, read
@@ -149,7 +150,10 @@ def _static(one: _Opened, files: Sequence[_Opened]) -> list[Fault]:
         if other is not one and other.program == one.program
         for rule in other.reading.rules
     ]
-    return judged(one.reading, one.known, [*others, *readers])
+    found = judged(one.reading, one.known, [*others, *readers])
+    with suppress(RecursionError):  # That is told already.
+        found += cost_warnings(one.reading.rules, one.known, others)
+    return found
 
 
 def _job(
@@ -230,7 +234,8 @@ def _checked(one: _Opened, faults: Sequence[Fault]) -> Checked:
     unsafe = {item.line for item in faults if item.kind == "unsafe"}
     kept = {
         (item.line, item.column): item
-        for item in reversed(faults)
+        # The first of a place is told, but no warning hides an error.
+        for item in sorted([*reversed(faults)], key=lambda item: item.severity == "error")
         # That a variable occurs once is said better by what it lacks.
         if item.kind != "near_variable" or item.line not in unsafe
     }

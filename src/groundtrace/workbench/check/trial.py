@@ -113,7 +113,7 @@ def _checked(book: Rulebook) -> tuple[Complaint, ...]:
         Program(book, ()).ground(NO_PART)
     except RuleError as error:
         # Where nothing is made, everything is undefined.
-        return tuple(one for one in error.complaints if not one.text.startswith("nothing derives"))
+        return tuple(one for one in error.complaints if one.kind != "undefined")
     return ()
 
 
@@ -145,6 +145,6 @@ def _placed(complaints: tuple[Complaint, ...], path: Path, name: str) -> Iterato
     for one in complaints:
         if one.place.startswith(f"{path}:"):
             text = re.sub(re.escape(str(path)), lambda match: name, one.text)
-            yield Complaint(one.place.removeprefix(f"{path}:"), text)
+            yield replace(one, place=one.place.removeprefix(f"{path}:"), text=text)
         elif not one.place:
             yield one

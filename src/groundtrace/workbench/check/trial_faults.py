@@ -1,7 +1,6 @@
 """Tell what a trial of rules shows, at the rule that brings it about."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from groundtrace.errors import Complaint
 from groundtrace.phrases import nearest
@@ -12,8 +11,6 @@ from groundtrace.rules.judge.loops import edges_of_ours, loop_through_not
 from groundtrace.rules.judge.static import Reading
 from groundtrace.workbench.check.trial import Outcome
 
-_UNSAFE = re.compile(r"the variables? (.+?) stands? in no condition")
-_UNDEFINED = re.compile(r"(.+) cannot be computed: ")
 _DOMAINS = {"Relation": "relation({0}, _, _)", "Text": "word({0}, _, _)"}
 
 
@@ -55,21 +52,19 @@ def _finding(reading: Reading, kind: str, message: str) -> Fault:
 def _told(reading: Reading, known: Dictionary, complaint: Complaint) -> Fault:
     source = reading.source
     line, _, column = complaint.place.partition(":")
-    column = column.partition("-")[0]
     if not (line.isdigit() and column.isdigit()):
         return file_fault(source.name, words.clingo_says(complaint.text))
-    offset = source.offset(0, int(line), int(column))
-    unsafe = _UNSAFE.match(complaint.text)
-    said = words.clingo_says(complaint.text)
-    undefined = _UNDEFINED.match(complaint.text)
-    if undefined:
-        said = words.operation_undefined(undefined[1])
-    if unsafe:
-        said = _unsafe(reading, known, offset, unsafe[1].split(" and "))
+    offset = source.offset_of(int(line), int(column))
+    if complaint.kind == "unsafe":
+        said = _unsafe(reading, known, offset, complaint.names)
+    elif complaint.kind == "operation_undefined":
+        said = words.operation_undefined(complaint.names[0])
+    else:
+        said = words.clingo_says(complaint.text)
     return fault(source, offset, said)
 
 
-def _unsafe(reading: Reading, known: Dictionary, offset: int, names: list[str]) -> Said:
+def _unsafe(reading: Reading, known: Dictionary, offset: int, names: Sequence[str]) -> Said:
     """Return what is wrong with variables that stand for nothing, and how to bind the first."""
     rule = next(
         (one for one in reading.rules if one.statement.start <= offset < one.statement.end), None

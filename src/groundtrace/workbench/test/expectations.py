@@ -7,6 +7,9 @@ from collections.abc import Collection, Iterable
 import clingo
 from clingo import Function, Symbol, SymbolType
 
+from groundtrace.rules.judge.slips import foreign_slip
+from groundtrace.rules.text.words import Source
+
 EXPECTATIONS = ("all", "any", "none")
 ANYTHING = Function("anything_at_all")
 SHOWN_CLOSEST = 6
@@ -41,6 +44,10 @@ def read_atom(word: str) -> Symbol:
     """
     if len(word) > LONGEST_ATOM:
         raise NotAnAtom(f"longer than {LONGEST_ATOM:,} characters: {word[:60]}…")
+    for token in Source("", word).tokens:
+        if token.kind == "foreign":
+            said = foreign_slip(token)[1]
+            raise NotAnAtom(f"not an atom: {word}: {said.text} (cure: {said.cure})")
     messages: list[str] = []
     text = _WILDCARD.sub(lambda match: match[1] or ANYTHING.name, word)
     try:

@@ -21,10 +21,12 @@ from groundtrace.files.reading import Record
 from groundtrace.processes.pool import Done, OneByOne
 from groundtrace.rules.judge.dictionary import dictionary, own_heads
 from groundtrace.rules.judge.forbidden import Bounds, refusals
+from groundtrace.rules.judge.static import read
 from groundtrace.rules.rulebook import Rulebook, rulebook_for
 from groundtrace.rules.solver import Program as Solving
 from groundtrace.rules.text.excerpts import Place, excerpt
 from groundtrace.rules.text.syntax import Signature, derived_by
+from groundtrace.rules.text.words import Source
 from groundtrace.vocabulary import INPUT_PREDICATES, Program
 from groundtrace.workbench.test.cases import (
     Case,
@@ -160,7 +162,8 @@ def _answers(case: Case, path: Path) -> list[Answer]:
     """
     rules = rulebook_for(case.rules, case.overlays, case.settings)
     # Before clingo loads it: a script in it would run.
-    if refused := refusals(path, case.padded, _bounds(case.rules)):
+    reading = read(Source(case.file, case.padded), dictionary(case.rules))
+    if refused := refusals(reading, _bounds(case.rules)):
         raise RuleError("the case is refused", refused)
     program = Solving(_with_case(rules, path), ())
     program.ground()

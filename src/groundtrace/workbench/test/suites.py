@@ -9,9 +9,10 @@ from pathlib import Path
 from groundtrace.errors import BugError, InputError, RuleError
 from groundtrace.phrases import nearest
 from groundtrace.processes.pool import Reply, run
-from groundtrace.rules.judge.forbidden import UnreadableError, text_of
+from groundtrace.rules.judge.fault import Fault
 from groundtrace.rules.program_files import rules_directory
 from groundtrace.rules.rulebook import CONSTANT_SPELLINGS, rulebook_for
+from groundtrace.rules.text.sources import read_source
 from groundtrace.vocabulary import PROGRAMS
 from groundtrace.workbench.test.case_reading import read_cases
 from groundtrace.workbench.test.cases import Added, Case, CaseError, Problem
@@ -70,13 +71,14 @@ def read_suite(path: Path, added: Added | None = None) -> Suite:
     Args:
         added: Overlays and constants for every case.
     """
+    source = read_source(path, plain=False)
+    if isinstance(source, Fault):
+        problem = Problem(source.place, source.text)
+        return Suite(str(path), error=CaseError(str(path), [problem]))
     try:
-        return Suite(str(path), read_cases(str(path), text_of(path), added))
+        return Suite(str(path), read_cases(str(path), source.text.replace("\r\n", "\n"), added))
     except CaseError as error:
         return Suite(str(path), error=error)
-    except UnreadableError as error:
-        problem = Problem(error.place, error.text)
-        return Suite(str(path), error=CaseError(str(path), [problem]))
 
 
 def check_added(added: Added) -> None:
