@@ -510,7 +510,10 @@ DAMAGE: dict[str, tuple[Callable[[Quad], list[Quad]], str]] = {
         with_object("index", Literal("one", datatype=terms.INTEGER)),
         '#index> "one"',
     ),
-    "a blank node": (with_object("premise", BlankNode("b")), "#premise> _:b"),
+    "a blank node": (
+        with_object("premise", BlankNode("b")),  # type: ignore[arg-type]
+        "#premise> _:b",
+    ),
     "a tag that is a statement": (
         with_object("tag", Triple(gt("a"), gt("b"), gt("c"))),  # type: ignore[arg-type]
         "/segment/2> <.*#tag>",
@@ -540,7 +543,7 @@ DAMAGE: dict[str, tuple[Callable[[Quad], list[Quad]], str]] = {
         "1 too many, 1 missing",
     ),
 }
-LITERAL_DAMAGE = {
+LITERAL_DAMAGE: dict[str, tuple[list[Any], str]] = {
     "no literal": ([], "expected one literal that holds the record"),
     "two of them": ([Literal("{}"), Literal("[]")], "expected one literal"),
     "no literal but a resource": ([gt("x")], "expected one literal"),
