@@ -67,7 +67,7 @@ class _Line(NamedTuple):
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Yield where a plain text gives a label, or something else in its place."""
-    lines = _joined([line for line in _lines(text) if line.text])
+    lines = _join([line for line in _lines(text) if line.text])
     for line in lines:
         at_the_edge = line in (lines[0], lines[-1])
         short = line.text if len(line.text) <= _LONGEST else ""
@@ -96,7 +96,7 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(line)
 
 
-def _joined(lines: Sequence[_Line]) -> list[_Line]:
+def _join(lines: Sequence[_Line]) -> list[_Line]:
     """Return lines; one that holds a key and no value goes on in the next."""
     found: list[_Line] = []
     for line in lines:
