@@ -17,8 +17,8 @@ from groundtrace.chat.settings import Voter
 from groundtrace.embedding.vector_cache import VectorCache
 from groundtrace.errors import InputError
 from groundtrace.files.answer_cache import LAYOUT
-from groundtrace.labelling.label_cache import AnswerCache
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.label_cache import LabelCache
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from tests.command import ROOT
 
 
@@ -26,52 +26,52 @@ def key(number: int) -> bytes:
     return number.to_bytes(32, "big")
 
 
-def question(number: int) -> Question:
-    return Question(key(number), ("premise",), "conclusion", Voter("m", 0))
+def question(number: int) -> LabelQuestion:
+    return LabelQuestion(key(number), ("premise",), "conclusion", Voter("m", 0))
 
 
-def held(cache: AnswerCache, numbers: Iterable[int]) -> int:
+def held(cache: LabelCache, numbers: Iterable[int]) -> int:
     return sum(cache.get(key(number)) is not None for number in numbers)
 
 
 def test_an_answer_is_found_again(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
-    with AnswerCache(path) as cache:
+    with LabelCache(path) as cache:
         assert cache.get(key(1)) is None
-        cache.put(question(1), Answer("implied", 0.25, None, 3, 100, 1))
-    with AnswerCache(path) as cache:
-        assert cache.get(key(1)) == Answer("implied", 0.25)
+        cache.put(question(1), LabelAnswer("implied", 0.25, None, 3, 100, 1))
+    with LabelCache(path) as cache:
+        assert cache.get(key(1)) == LabelAnswer("implied", 0.25)
         assert cache.get(key(2)) is None
 
 
 def test_failures_are_not_kept(tmp_path: Path) -> None:
-    with AnswerCache(tmp_path / "a.sqlite") as cache:
-        cache.put(question(1), Answer(None, error="out of time"))
+    with LabelCache(tmp_path / "a.sqlite") as cache:
+        cache.put(question(1), LabelAnswer(None, error="out of time"))
         assert cache.get(key(1)) is None
 
 
 def test_who_comes_second_takes_the_first_answer(tmp_path: Path) -> None:
-    with AnswerCache(tmp_path / "a.sqlite") as one, AnswerCache(tmp_path / "a.sqlite") as other:
-        assert one.put(question(1), Answer("neutral")).label == "neutral"
-        assert other.put(question(1), Answer("entailment")).label == "neutral"
-        assert other.get(key(1)) == Answer("neutral")
+    with LabelCache(tmp_path / "a.sqlite") as one, LabelCache(tmp_path / "a.sqlite") as other:
+        assert one.put(question(1), LabelAnswer("neutral")).label == "neutral"
+        assert other.put(question(1), LabelAnswer("entailment")).label == "neutral"
+        assert other.get(key(1)) == LabelAnswer("neutral")
 
 
 def test_refresh_finds_nothing_and_replaces(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
-    with AnswerCache(path) as cache:
-        cache.put(question(1), Answer("neutral"))
-    with AnswerCache(path, refresh=True) as cache:
+    with LabelCache(path) as cache:
+        cache.put(question(1), LabelAnswer("neutral"))
+    with LabelCache(path, refresh=True) as cache:
         assert cache.get(key(1)) is None
-        assert cache.put(question(1), Answer("entailment")).label == "entailment"
-    with AnswerCache(path) as cache:
-        assert cache.get(key(1)) == Answer("entailment")
+        assert cache.put(question(1), LabelAnswer("entailment")).label == "entailment"
+    with LabelCache(path) as cache:
+        assert cache.get(key(1)) == LabelAnswer("entailment")
 
 
 def test_the_file_is_private_and_holds_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
-    with AnswerCache(path) as cache:
-        cache.put(question(1), Answer("neutral"))
+    with LabelCache(path) as cache:
+        cache.put(question(1), LabelAnswer("neutral"))
     assert path.stat().st_mode & 0o077 == 0
 
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: 
     spoilt(path, how)
     before = path.read_bytes() if path.is_file() else b""
     with pytest.raises(InputError, match="--cache"):
-        AnswerCache(path)
+        LabelCache(path)
     assert not path.is_file() or path.read_bytes() == before
 
 
@@ -119,11 +119,11 @@ def test_a_file_that_is_no_cache_is_refused_and_left_alone(tmp_path: Path, how: 
 )
 def test_a_row_that_is_no_answer_is_not_believed(tmp_path: Path, change: str) -> None:
     path = tmp_path / "a.sqlite"
-    with AnswerCache(path) as cache:
-        cache.put(question(1), Answer("neutral"))
+    with LabelCache(path) as cache:
+        cache.put(question(1), LabelAnswer("neutral"))
     with sqlite3.connect(path) as file:
         file.execute("UPDATE answers SET " + change)
-    with AnswerCache(path) as cache:
+    with LabelCache(path) as cache:
         assert cache.get(key(1)) is None
 
 
@@ -131,14 +131,14 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from groundtrace.labelling.label_cache import AnswerCache
+    from groundtrace.labelling.label_cache import LabelCache
     from groundtrace.chat.settings import Voter
-    from groundtrace.labelling.questions import Answer, Question
+    from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
     start, count = int(sys.argv[2]), int(sys.argv[3])
-    with AnswerCache(Path(sys.argv[1])) as cache:
+    with LabelCache(Path(sys.argv[1])) as cache:
         for number in range(start, start + count):
-            asked = Question(number.to_bytes(32, "big"), ("p",), "c", Voter("m", 0))
-            cache.put(asked, Answer("neutral", 0.5))
+            asked = LabelQuestion(number.to_bytes(32, "big"), ("p",), "c", Voter("m", 0))
+            cache.put(asked, LabelAnswer("neutral", 0.5))
             print(number, flush=True)
     """
 )
@@ -151,10 +151,10 @@ def writer(path: Path, start: int, count: int) -> "subprocess.Popen[bytes]":
 
 def test_a_name_that_sqlite_finds_special(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with AnswerCache(Path(":memory:")) as cache:
-        cache.put(question(1), Answer("neutral"))
-    with AnswerCache(Path(":memory:")) as cache:
-        assert cache.get(key(1)) == Answer("neutral")
+    with LabelCache(Path(":memory:")) as cache:
+        cache.put(question(1), LabelAnswer("neutral"))
+    with LabelCache(Path(":memory:")) as cache:
+        assert cache.get(key(1)) == LabelAnswer("neutral")
 
 
 def test_a_new_file_can_be_made_by_several_at_once(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     for process in processes:
         process.communicate(timeout=60)
         assert process.returncode == 0
-    with AnswerCache(path) as cache:
+    with LabelCache(path) as cache:
         assert held(cache, range(800)) == 700
 
 
@@ -185,7 +185,7 @@ def test_a_killed_process_loses_nothing_that_it_kept(tmp_path: Path) -> None:
     process.wait(timeout=60)
     process.stdout.close()
     assert len(said) > 10
-    with AnswerCache(path) as cache:
+    with LabelCache(path) as cache:
         assert held(cache, [int(number) for number in said]) == len(said)
 
 
@@ -197,8 +197,8 @@ def test_a_file_of_the_first_version_is_gone_on_with(tmp_path: Path) -> None:
         file.execute("INSERT INTO answers VALUES (?, 'implied', 0.5)", (key(1),))
         file.execute("PRAGMA user_version = 1")
     file.close()
-    with AnswerCache(path) as cache:
-        assert cache.get(key(1)) == Answer("implied", 0.5)
+    with LabelCache(path) as cache:
+        assert cache.get(key(1)) == LabelAnswer("implied", 0.5)
     with VectorCache(path) as vectors:
         vectors.put({key(2): numpy.array([1.0, 0.0], dtype=numpy.float32)})
         assert vectors.get([key(1), key(2)])[key(2)].tolist() == [1.0, 0.0]

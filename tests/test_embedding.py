@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from groundtrace.embedding.backends import NAMES, make
 from groundtrace.embedding.settings import EmbeddingSettings
 from groundtrace.embedding.vector_cache import VectorCache
-from groundtrace.embedding.vectors import Embedded, similarity
+from groundtrace.embedding.vectors import CosineSimilarity, similarity
 from groundtrace.errors import InputError, ModelError
 from tests.fake_server import refusal
 from tests.model_server import ModelServer
@@ -50,7 +50,7 @@ def test_the_embedded_default_needs_nothing_and_knows_paraphrases() -> None:
 
 def test_a_text_is_embedded_once() -> None:
     backend = Counting()
-    compare = Embedded(backend)
+    compare = CosineSimilarity(backend)
     compare.matrix(["a", "bb", "a"], ["bb", "ccc"])
     compare.matrix(["ccc"], ["a"])
     assert backend.texts == ["a", "bb", "ccc"]
@@ -59,8 +59,8 @@ def test_a_text_is_embedded_once() -> None:
 def test_vectors_are_found_in_the_cache(tmp_path: Path) -> None:
     backend = Counting()
     with VectorCache(tmp_path / "a.sqlite") as cache:
-        first = Embedded(backend, cache).matrix(["a", "bb"], ["ccc"])
-        second = Embedded(backend, cache).matrix(["a", "bb"], ["ccc"])
+        first = CosineSimilarity(backend, cache).matrix(["a", "bb"], ["ccc"])
+        second = CosineSimilarity(backend, cache).matrix(["a", "bb"], ["ccc"])
     assert (first == second).all()
     assert backend.texts == ["a", "bb", "ccc"]
 
@@ -69,8 +69,8 @@ def test_another_model_finds_nothing_of_the_first(tmp_path: Path) -> None:
     other = Counting()
     other.identity = "other"
     with VectorCache(tmp_path / "a.sqlite") as cache:
-        Embedded(Counting(), cache).matrix(["a"], ["bb"])
-        Embedded(other, cache).matrix(["a"], ["bb"])
+        CosineSimilarity(Counting(), cache).matrix(["a"], ["bb"])
+        CosineSimilarity(other, cache).matrix(["a"], ["bb"])
     assert other.texts == ["a", "bb"]
 
 
@@ -87,7 +87,7 @@ def test_what_is_no_vector_is_an_error(vectors: Any) -> None:
     backend = Counting()
     backend.embed = lambda texts: numpy.array(vectors, dtype=numpy.float32)  # type: ignore[method-assign]
     with pytest.raises(ModelError):
-        Embedded(backend).matrix(["a"], ["b"])
+        CosineSimilarity(backend).matrix(["a"], ["b"])
 
 
 @pytest.mark.parametrize("scale", [1e25, 4e-23])
@@ -96,28 +96,28 @@ def test_large_and_tiny_vectors_are_vectors(scale: float) -> None:
     backend.embed = lambda texts: numpy.array(  # type: ignore[method-assign]
         [[3.0 * scale, 4.0 * scale], [4.0 * scale, 3.0 * scale]], dtype=numpy.float32
     )
-    assert Embedded(backend).matrix(["a"], ["b"])[0, 0] == pytest.approx(0.96)
+    assert CosineSimilarity(backend).matrix(["a"], ["b"])[0, 0] == pytest.approx(0.96)
 
 
 def test_a_refreshed_cache_is_not_looked_into(tmp_path: Path) -> None:
     backend = Counting()
     with VectorCache(tmp_path / "a.sqlite") as cache:
-        Embedded(backend, cache).matrix(["a"], ["bb"])
+        CosineSimilarity(backend, cache).matrix(["a"], ["bb"])
     with VectorCache(tmp_path / "a.sqlite", refresh=True) as cache:
-        Embedded(backend, cache).matrix(["a"], ["bb"])
+        CosineSimilarity(backend, cache).matrix(["a"], ["bb"])
     assert backend.texts == ["a", "bb"] * 2
 
 
 def test_vectors_of_other_lengths_are_an_error(tmp_path: Path) -> None:
     with VectorCache(tmp_path / "a.sqlite") as cache:
-        Embedded(Counting(3), cache).matrix(["a"], ["b"])
+        CosineSimilarity(Counting(3), cache).matrix(["a"], ["b"])
         with pytest.raises(ModelError, match="different lengths"):
-            Embedded(Counting(2), cache).matrix(["a"], ["c"])
+            CosineSimilarity(Counting(2), cache).matrix(["a"], ["c"])
 
 
 def test_threads_share_vectors() -> None:
     backend = Counting()
-    compare = Embedded(backend)
+    compare = CosineSimilarity(backend)
     texts = [f"text {number}" for number in range(50)]
     threads = [
         threading.Thread(target=compare.matrix, args=(texts[part:], texts)) for part in range(8)

@@ -116,6 +116,7 @@ def test_what_a_model_says_is_read(
         "no",
         "",
         '{"triplets": 3}',
+        '{"triplets": [["a", "p", "b"]], "triplets": [["c", "p", "d"]]}',
         '{"triplets": [[1, 2, 3]]}',
         "{" * 5000,
         "<think>on and on",
@@ -346,7 +347,7 @@ def found(number):
     return done.extractions[0].triplets
 
 def child(start, queue):
-    queue.put([found(number) for number in range(start, start + 20)])
+    queue.put([found(number) for number in range(start, start + 8)])
 
 assert found(0) == [["n0", "p", "m"]]
 context = multiprocessing.get_context("fork")
@@ -354,10 +355,10 @@ queue = context.Queue()
 children = [context.Process(target=child, args=(start, queue)) for start in (100, 200)]
 for process in children:
     process.start()
-mine = [found(number) for number in range(20)]
+mine = [found(number) for number in range(8)]
 both = sorted(queue.get(timeout=60) for _ in children)
-assert mine == [[[f"n{{number}}", "p", "m"]] for number in range(20)]
-assert both == [[[[f"n{{s + n}}", "p", "m"]] for n in range(20)] for s in (100, 200)]
+assert mine == [[[f"n{{number}}", "p", "m"]] for number in range(8)]
+assert both == [[[[f"n{{s + n}}", "p", "m"]] for n in range(8)] for s in (100, 200)]
 """
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=100

@@ -216,7 +216,7 @@ def message(server: FakeServer, asked: Asked, **fields: Any) -> Spoken:
     return JSONResponse(body)
 
 
-def page(server: FakeServer, asked: Asked) -> Spoken:
+def page(server: FakeServer, asked: Asked) -> Response:
     text = "<html><head><style>p {}</style></head><p>Access &amp; use denied</p></html>"
     return Response(text, 403, media_type="text/html")
 
@@ -294,7 +294,8 @@ def test_one_relation_without_an_answer_does_not_stop_the_others(
 
     server.behaviour = behaviour
     monkeypatch.setenv("GROUNDTRACE_API_KEY", "sk-in-the-environment")
-    relations = labelled(server, timeout=2.0, retries=1)
+    # A server that hangs is waited for in each try.
+    relations = labelled(server, timeout=2.0, retries=0 if "within" in problem else 1)
     (bad,) = [one for one in relations if (one.premises, one.target) == ((2, 3), 4)]
     assert bad.label is None
     assert bad.error is not None
@@ -327,11 +328,11 @@ def test_retry_after_is_obeyed(server: FakeServer) -> None:
 
     def behaviour(asked: Asked, time_asked: int) -> Spoken:
         times.setdefault(asked.content, []).append(time.monotonic())
-        return refusal(429, "slow", **{"retry-after": "1.5"}) if not time_asked else "E"
+        return refusal(429, "slow", **{"retry-after": "0.9"}) if not time_asked else "E"
 
     server.behaviour = behaviour
     labelled(server)
-    assert all(second - first > 1.4 for first, second in times.values())
+    assert all(second - first > 0.85 for first, second in times.values())
 
 
 def test_it_works_where_an_event_loop_runs(server: FakeServer) -> None:
@@ -625,7 +626,7 @@ def test_many_traces_keep_their_order_and_share_answers(server: FakeServer) -> N
 
 
 def test_calls_run_side_by_side_and_no_more_than_allowed(server: FakeServer) -> None:
-    server.delay = 0.5
+    server.delay = 0.3
     labelled(server, concurrency=7)
     assert server.most_at_once == 7
 

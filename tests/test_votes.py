@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.questions import Answer
+from groundtrace.labelling.questions import LabelAnswer
 from groundtrace.labelling.votes import majority, relation_of
 from groundtrace.vocabulary import LABELS, Label
 
@@ -56,13 +56,13 @@ def test_a_label_stands_only_if_no_missing_vote_could_change_it(votes: list[Labe
 
 
 def test_one_vote_keeps_its_own_probability() -> None:
-    relation = relation_of(Candidate(3, (1, 2)), [Voter("m", 0)], [Answer(E, 0.9)])
+    relation = relation_of(Candidate(3, (1, 2)), [Voter("m", 0)], [LabelAnswer(E, 0.9)])
     assert (relation.label, relation.probability, relation.meta) == (E, 0.9, {})
 
 
 def test_several_votes_are_kept() -> None:
     voters = [Voter("m", 0), Voter("m", 1), Voter("other", 0)]
-    answers = [Answer(E, 0.9), Answer(E), Answer(None, error="out of time")]
+    answers = [LabelAnswer(E, 0.9), LabelAnswer(E), LabelAnswer(None, error="out of time")]
     relation = relation_of(Candidate(2, (1,)), voters, answers)
     assert relation.label == E
     assert relation.probability == 1.0
@@ -78,7 +78,7 @@ def test_several_votes_are_kept() -> None:
 def test_why_there_is_no_label() -> None:
     voters = [Voter("m", 0), Voter("m", 1)]
     relation = relation_of(
-        Candidate(2, (1,)), voters, [Answer(E), Answer(None, error="out of time")]
+        Candidate(2, (1,)), voters, [LabelAnswer(E), LabelAnswer(None, error="out of time")]
     )
     assert relation.label is None
     assert relation.error == "1 of 2 votes are missing: out of time"

@@ -31,18 +31,18 @@ class Pairs(tuple[tuple[str, Any], ...]):
     __slots__ = ()
 
 
-def spoken(content: str) -> str | None:
+def strip_wrapping(content: str) -> str | None:
     """Return an answer without thinking and code fence; None if it ends while it thinks.
 
     Args:
         content: What the model wrote.
     """
-    text = without_thinking(content)
+    text = strip_thinking(content)
     fenced = _FENCE.match(text) if text is not None else None
     return fenced["inside"].strip() if fenced else text
 
 
-def without_thinking(content: str) -> str | None:
+def strip_thinking(content: str) -> str | None:
     """Return what follows the thinking, or all of it; None if it ends while it thinks."""
     parts = split_thinking(content)
     if parts.style != "tags":
@@ -50,25 +50,25 @@ def without_thinking(content: str) -> str | None:
     return None if parts.answer is None else content[slice(*parts.answer)].strip()
 
 
-def chosen(content: object, choices: Sequence[str]) -> bool:
+def is_one_of(content: object, choices: Sequence[str]) -> bool:
     """Say whether an answer is one of some choices, alone or as the label in JSON.
 
     Args:
         content: What the model wrote.
         choices: As they were sent.
     """
-    said = spoken(content) if isinstance(content, str) else None
+    said = strip_wrapping(content) if isinstance(content, str) else None
     if said is None:
         return False
-    return said.strip(DECORATION) in choices or json_value(said) in choices
+    return said.strip(DECORATION) in choices or read_json_word(said) in choices
 
 
-def one_word(said: str) -> str:
+def read_word(said: str) -> str:
     """Return an answer of one word without JSON and punctuation around it."""
-    return (json_value(said) or said).strip(DECORATION)
+    return (read_json_word(said) or said).strip(DECORATION)
 
 
-def json_of(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Return the value that a JSON text holds; its objects are :class:`Pairs`.
 
     Raises:
@@ -80,12 +80,36 @@ def json_of(text: str) -> Any:
         raise ValueError("too deep") from error
 
 
-def json_value(said: str) -> str | None:
+def parse_plain_json(text: str) -> Any:
+    """Return the value that a JSON text holds, made of dicts and lists.
+
+    Raises:
+        ValueError: it is no JSON, or gives one key two different values.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_dict_of)
+    except RecursionError as error:
+        raise ValueError("too deep") from error
+
+
+def _dict_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object.
+
+    Raises:
+        ValueError: a key has two values.
+    """
+    made = dict(pairs)
+    if any(made[key] != value for key, value in pairs):
+        raise ValueError("a key has two values")
+    return made
+
+
+def read_json_word(said: str) -> str | None:
     """Return the one string that a JSON answer holds, or None if there is no such thing."""
     if said[:1] not in '{["':
         return None
     try:
-        value = json_of(said)
+        value = parse_json(said)
     except ValueError:
         return None
     if isinstance(value, list) and len(value) == 1:

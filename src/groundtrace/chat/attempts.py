@@ -70,7 +70,7 @@ class Attempts:
                     return ChatAnswer(value, None, calls, tokens_in, tokens_out, text_of(reply))
             if not reply.again:
                 break
-        shown = self._server.masked(problem or "")
+        shown = self._server.mask(problem or "")
         return ChatAnswer(None, shown, calls, tokens_in, tokens_out)
 
     async def _access_to(self, model: str) -> Access:

@@ -52,7 +52,7 @@ class Access:
     length: int
 
 
-def conceded(access: Access, words: str, model: str) -> Access:
+def concede(access: Access, words: str, model: str) -> Access:
     """Return what to try after a request was refused.
 
     Raises:

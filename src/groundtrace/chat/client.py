@@ -65,10 +65,10 @@ _ENVIRONMENT = threading.Lock()
 def _without(*names: str) -> Iterator[None]:
     """Hide variables of the environment that the library would send to any server."""
     with _ENVIRONMENT:
-        yield from _hidden(*names)
+        yield from _hide(*names)
 
 
-def _hidden(*names: str) -> Iterator[None]:
+def _hide(*names: str) -> Iterator[None]:
     hidden = {name: os.environ.pop(name) for name in names if name in os.environ}
     try:
         yield
@@ -76,7 +76,7 @@ def _hidden(*names: str) -> Iterator[None]:
         os.environ.update(hidden)
 
 
-def checked_key(variable: str) -> str:
+def read_key(variable: str) -> str:
     """Return the key in a variable of the environment, or "" if there is none.
 
     Raises:
@@ -88,7 +88,7 @@ def checked_key(variable: str) -> str:
     return key
 
 
-def checked_url(url: str | None) -> str:
+def check_url(url: str | None) -> str:
     """Return the address of a server.
 
     Args:

@@ -62,7 +62,7 @@ def templates(package: str, name: str) -> Templates:
     return Templates(parts, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
 
-def filled(part: str, text: str, fence: str) -> str:
+def fill(part: str, text: str, fence: str) -> str:
     """Return a part of a template with a text in its place.
 
     Args:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from groundtrace.chat.answer_forms import Form
-from groundtrace.chat.answer_text import one_word, spoken
+from groundtrace.chat.answer_text import read_word, strip_wrapping
 from groundtrace.chat.prompts import Prompt
 from groundtrace.chat.replies import Reply
 from groundtrace.chat.settings import Voter
@@ -49,7 +49,7 @@ class ChatAnswer(NamedTuple, Generic[Value]):
 
 def text_of(reply: Reply) -> str | None:
     """Return what a model wrote, without thinking and code fence; None if that is no text."""
-    said = spoken(reply.content) if isinstance(reply.content, str) else None
+    said = strip_wrapping(reply.content) if isinstance(reply.content, str) else None
     return said if said is not None and _is_writable(said) else None
 
 
@@ -88,13 +88,13 @@ def choice_reader(choices: Sequence[str], expected: str) -> Reader[str]:
     read_text = text_reader(
         lambda said: (
             None
-            if one_word(said).lower() in choices
+            if read_word(said).lower() in choices
             else f"the answer is {expected}: {said[:_QUOTED]!r}"
         )
     )
 
     def read(reply: Reply) -> tuple[str | None, str | None]:
         said, problem = read_text(reply)
-        return (None, problem) if said is None else (one_word(said).lower(), None)
+        return (None, problem) if said is None else (read_word(said).lower(), None)
 
     return read

@@ -61,7 +61,7 @@ def _joined_parts(parts: list[Any]) -> object:
     return "".join(texts)
 
 
-def _only_reasoned(message: Any) -> bool:
+def _is_reasoning_only(message: Any) -> bool:
     """Say whether a model used up all that it was allowed before it answered."""
     thoughts = (getattr(message, name, None) for name in _REASONING)
     return not getattr(message, "content", None) and any(
@@ -88,7 +88,7 @@ def reply_of(completion: Any, prompt_size: int) -> Reply:
         error = getattr(completion, "error", None)
         told = error.get("message") if isinstance(error, dict) else error
         problem = f"the server says: {told}" if told else "the reply holds no answer"
-    elif _only_reasoned(_message(choice)):
+    elif _is_reasoning_only(_message(choice)):
         problem = (
             "the model reasoned and gave no answer: raise the limit of tokens (--max-output-tokens)"
         )

@@ -13,9 +13,9 @@ import openai
 from openai import AsyncOpenAI
 
 from groundtrace.chat.answer_forms import Form, one_of
-from groundtrace.chat.answer_text import LIKELY_TOKENS, chosen
-from groundtrace.chat.capabilities import LEAST_OUTPUT, Access, Enforcement, conceded
-from groundtrace.chat.client import checked_key, checked_url, client_for
+from groundtrace.chat.answer_text import LIKELY_TOKENS, is_one_of
+from groundtrace.chat.capabilities import LEAST_OUTPUT, Access, Enforcement, concede
+from groundtrace.chat.client import check_url, client_for, read_key
 from groundtrace.chat.prompts import Prompt
 from groundtrace.chat.replies import Reply, content_of, reply_of
 from groundtrace.chat.settings import ServerSettings, Voter
@@ -62,13 +62,13 @@ class ChatServer:
             InputError: there is no usable address.
         """
         self._settings = settings
-        self._key = checked_key(settings.key_variable)
-        self._url = checked_url(settings.base_url)
+        self._key = read_key(settings.key_variable)
+        self._url = check_url(settings.base_url)
         self._client: AsyncOpenAI | None = None
         self._offered: list[str] = []
 
     @property
-    def _connected(self) -> AsyncOpenAI:
+    def _open_client(self) -> AsyncOpenAI:
         if self._client is None:
             settings = self._settings
             self._client = client_for(self._url, self._key, settings.timeout, settings.retries)
@@ -99,7 +99,7 @@ class ChatServer:
                     access, model, PROBE, one_of(NONSENSE, weighed=True), None
                 )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                access = conceded(access, self._words(error), model)
+                access = concede(access, self._words(error), model)
                 continue
             except openai.PermissionDeniedError as error:
                 # Some models are refused a field rather than a user.
@@ -109,7 +109,9 @@ class ChatServer:
                 continue
             except Exception as error:  # An odd address, proxy, certificate or reply.
                 raise self._fatal(error, model) from None
-            if access.enforcement is Enforcement.none or chosen(content_of(completion), NONSENSE):
+            if access.enforcement is Enforcement.none or is_one_of(
+                content_of(completion), NONSENSE
+            ):
                 return access
             access = replace(access, enforcement=Enforcement(access.enforcement.value + 1))
 
@@ -120,7 +122,7 @@ class ChatServer:
             ModelError: the server cannot be reached.
         """
         try:
-            client = self._connected.with_options(max_retries=_RETRIES_AT_START)
+            client = self._open_client.with_options(max_retries=_RETRIES_AT_START)
             cards = await client.models.list()
         except openai.APIConnectionError as error:
             raise self._fatal(error, model) from None
@@ -191,7 +193,7 @@ class ChatServer:
             extra["structured_outputs"] = dict(form.structured)
         elif access.enforcement is Enforcement.response_format:
             options["response_format"] = form.response_format
-        create: Any = self._connected.chat.completions.create
+        create: Any = self._open_client.chat.completions.create
         return await create(
             model=model,
             messages=prompt.messages,
@@ -212,10 +214,10 @@ class ChatServer:
             told = body.get("message") or body.get("detail")
             words = told if isinstance(told, str) else words
             words = f"status {error.status_code}: {_page_text(error) or words}"
-        words = self.masked(" ".join(str(words).split()))
+        words = self.mask(" ".join(str(words).split()))
         return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
 
-    def masked(self, words: str) -> str:
+    def mask(self, words: str) -> str:
         """Return some words as they can be shown: without the key, and fit for any file.
 
         Args:
@@ -227,7 +229,7 @@ class ChatServer:
     def _fatal(self, error: Exception, model: str) -> ModelError:
         """Return why no question can be answered, and what to do."""
         words = self._words(error)
-        self._offered = [self.masked(one) for one in self._offered]
+        self._offered = [self.mask(one) for one in self._offered]
         status = getattr(error, "status_code", None)
         if isinstance(error, openai.APIStatusError) and status != 404 and _is_page(error):
             return ModelError(

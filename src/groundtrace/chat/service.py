@@ -86,7 +86,7 @@ class ChatService:
             # This process was forked: calls under way are the other one's.
             self._start()
         key = self._key(question)
-        under_way = self._repeated(key)
+        under_way = self._find_under_way(key)
         if under_way is not None:
             return under_way
         known = self._cache.get(key) if self._cache else None
@@ -106,7 +106,7 @@ class ChatService:
         future.add_done_callback(lambda _: self._under_way.pop(key, None))
         return future
 
-    def _repeated(self, key: bytes) -> "Future[ChatAnswer[Any]] | None":
+    def _find_under_way(self, key: bytes) -> "Future[ChatAnswer[Any]] | None":
         """Return the answer that is under way, if the question was asked already."""
         with self._lock:
             if key not in self._under_way:

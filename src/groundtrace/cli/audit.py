@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.labelling import dry_run, labelled, trace_json
+from groundtrace.cli.labelling import dry_run, label_records, trace_json
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.messages import say
 from groundtrace.cli.options import (
@@ -131,7 +131,7 @@ def _labelled_records(
     tally: Tally,
 ) -> "Generator[Record]":
     """Yield the records of some files with their relations labelled."""
-    for one in labelled(files, labelling, constants, on_conflict, tally):
+    for one in label_records(files, labelling, constants, on_conflict, tally):
         content = trace_json(one.trace).encode() if one.trace else one.error
         yield one.source._replace(content=content)
 

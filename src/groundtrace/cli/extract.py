@@ -45,7 +45,7 @@ def extract_command(
 
         try:
             cases = extract_all(_rationales(files, tally), service, fill_gaps)
-            for text in joined(map(_case_json, _watched(cases, tally)), listed):
+            for text in joined(map(_case_json, _watch(cases, tally)), listed):
                 output.write(text)
         except (KeyboardInterrupt, ModelError):
             if service.counts.calls and cache.path():
@@ -73,7 +73,7 @@ def _rationales(files: list[str], tally: Tally) -> "Iterator[GraphCase]":
             tally.refuse(record.place, error)
 
 
-def _watched(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]":
+def _watch(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]":
     """Yield cases, counting those of which an extraction failed."""
     for case in cases:
         tally.done += 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundtrace.cli.labelling import dry_run, labelled, trace_json
+from groundtrace.cli.labelling import dry_run, label_records, trace_json
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.options import (
     Conflict,
@@ -22,7 +22,7 @@ from groundtrace.cli.tally import Tally
 
 if TYPE_CHECKING:
     from groundtrace.files.reading import Record
-    from groundtrace.labelling.plan import Labelled
+    from groundtrace.labelling.plan import LabelledTrace
     from groundtrace.models.trace import Trace
 
 
@@ -63,7 +63,7 @@ def label_command(
         return
     by_name = Format.json if out and out.suffix == ".json" else Format.jsonl
     with opened_for_writing(out) as output:
-        traces = _traces(labelled(files, labelling, constants, on_conflict, tally), tally)
+        traces = _traces(label_records(files, labelling, constants, on_conflict, tally), tally)
         chosen = format or by_name
         for text in joined(map(trace_json, traces), listed=chosen is Format.json):
             output.write(text)
@@ -71,7 +71,7 @@ def label_command(
         raise typer.Exit(tally.exit_code)
 
 
-def _traces(found: "Iterator[Labelled]", tally: Tally) -> "Iterator[Trace]":
+def _traces(found: "Iterator[LabelledTrace]", tally: Tally) -> "Iterator[Trace]":
     """Yield the labelled traces; report the others."""
     for one in found:
         record: Record = one.source

@@ -15,19 +15,19 @@ from groundtrace.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from groundtrace.files.reading import Record
-    from groundtrace.labelling.plan import Counts, Job, Labelled
+    from groundtrace.labelling.plan import LabelledTrace, LabellingCounts, LabellingPlan
     from groundtrace.models.trace import Trace
 
 REASONS_SHOWN = 3
 
 
-def labelled(
+def label_records(
     files: list[str],
     labelling: LabellingOptions,
     constants: dict[str, int | str],
     on_conflict: Conflict,
     tally: Tally,
-) -> "Iterator[Labelled]":
+) -> "Iterator[LabelledTrace]":
     """Yield every record of some files with its trace labelled, showing progress and a summary.
 
     Args:
@@ -41,23 +41,23 @@ def labelled(
         ModelError: the server or model cannot be used.
     """
     from groundtrace.cli.progress import CallProgress, on_terminal
-    from groundtrace.labelling.plan import Counts
+    from groundtrace.labelling.plan import LabellingCounts
     from groundtrace.labelling.run import label_all
 
-    counts = Counts()
+    counts = LabellingCounts()
     total = _total(files, labelling, on_conflict) if on_terminal() else None
     with (
         CallProgress(total) as progress,
-        labelling.job(constants, progress.watch) as job,
-        job.labeller,
+        labelling.plan(constants, progress.watch) as plan,
+        plan.labeller,
     ):
         try:
-            yield from label_all(tally.records(files), _reader(on_conflict), job, counts)
+            yield from label_all(tally.records(files), _reader(on_conflict), plan, counts)
         except (KeyboardInterrupt, GeneratorExit, ModelError):
             if counts.answered:
-                say(_how_to_go_on(job))
+                say(_how_to_go_on(plan))
             raise
-    summarise(counts, job.labeller.remarks)
+    summarise(counts, plan.labeller.remarks)
     if counts.relations and counts.unlabelled.total() == counts.relations:
         tally.exit_code = max(tally.exit_code, ModelError.exit_code)
 
@@ -77,8 +77,8 @@ def _reader(on_conflict: Conflict) -> "Callable[[Record], Trace]":
     return read
 
 
-def _how_to_go_on(job: "Job") -> str:
-    if job.cache is None:
+def _how_to_go_on(plan: "LabellingPlan") -> str:
+    if plan.cache is None:
         return "groundtrace: the answers so far are lost, since --no-cache was given"
     return "groundtrace: the answers so far are kept; the same command goes on from there"
 
@@ -122,7 +122,7 @@ def _drop_absent(record: dict[str, Any], *names: str) -> None:
             del record[name]
 
 
-def summarise(counts: "Counts", remarks: Sequence[str]) -> None:
+def summarise(counts: "LabellingCounts", remarks: Sequence[str]) -> None:
     """Print what labelling took.
 
     Args:
@@ -184,9 +184,9 @@ def dry_run(
     from groundtrace.labelling.forecast import forecast
     from groundtrace.phrases import counted
 
-    with labelling.job(constants, lambda counts: None) as job:
-        found = forecast(_readable(files, on_conflict, tally), job)
-        voters = len(job.labeller.voters)
+    with labelling.plan(constants, lambda counts: None) as plan:
+        found = forecast(_readable(files, on_conflict, tally), plan)
+        voters = len(plan.labeller.voters)
     relations = counted(found.relations, "relation")
     typer.echo(f"{counted(found.traces, 'trace')}, {relations} to be labelled")
     if voters > 1:

@@ -13,7 +13,7 @@ from groundtrace.labelling.settings import LabellingSettings
 
 if TYPE_CHECKING:
     from groundtrace.labelling.candidates import Candidates
-    from groundtrace.labelling.plan import Counts, Job
+    from groundtrace.labelling.plan import LabellingCounts, LabellingPlan
 
 
 class Mode(StrEnum):
@@ -74,10 +74,10 @@ class LabellingOptions:
         )
 
     @contextmanager
-    def job(
-        self, constants: dict[str, int | str], watch: "Callable[[Counts], None]"
-    ) -> "Iterator[Job]":
-        """Give the job that the options describe, with its cache open; nobody is asked yet.
+    def plan(
+        self, constants: dict[str, int | str], watch: "Callable[[LabellingCounts], None]"
+    ) -> "Iterator[LabellingPlan]":
+        """Give the plan that the options describe, with its cache open; nobody is asked yet.
 
         Args:
             constants: Constant name to value.
@@ -87,9 +87,9 @@ class LabellingOptions:
             InputError: an option cannot be used.
             ModelError: a package is missing.
         """
-        from groundtrace.labelling.label_cache import AnswerCache
+        from groundtrace.labelling.label_cache import LabelCache
         from groundtrace.labelling.labellers import make
-        from groundtrace.labelling.plan import Job
+        from groundtrace.labelling.plan import LabellingPlan
         from groundtrace.rules.rulebook import rulebook_for
 
         path, afresh = self.answers.path(), self.answers.refresh
@@ -102,5 +102,5 @@ class LabellingOptions:
             raise InputError(f"--price-in, --price-out: expected prices from 0, got {prices}")
         sets, labeller = self.sets(), make(self.settings)
         with ExitStack() as stack:
-            cache = stack.enter_context(AnswerCache(path, refresh=afresh)) if path else None
-            yield Job(labeller, sets, cache, constants, watch)
+            cache = stack.enter_context(LabelCache(path, refresh=afresh)) if path else None
+            yield LabellingPlan(labeller, sets, cache, constants, watch)

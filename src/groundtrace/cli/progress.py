@@ -13,7 +13,7 @@ from rich.console import Console
 from groundtrace.cli.messages import print_aside
 
 if TYPE_CHECKING:
-    from groundtrace.labelling.plan import Counts
+    from groundtrace.labelling.plan import LabellingCounts
     from groundtrace.processes.pool import Reply
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -91,7 +91,7 @@ class CallProgress(_Shown):
         if self._bar:
             self._task = self._bar.add_task("", total=total, count="0", rate="?")
 
-    def watch(self, counts: "Counts") -> None:
+    def watch(self, counts: "LabellingCounts") -> None:
         """Report, if it is time to."""
         now = time.monotonic()
         rate = f"{counts.calls / max(now - self._start, 0.001):.1f} calls"

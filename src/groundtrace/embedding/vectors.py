@@ -45,7 +45,7 @@ class Equality:
         return equal
 
 
-class Embedded:
+class CosineSimilarity:
     """Texts are alike as the cosine of their vectors says. For any number of threads."""
 
     def __init__(self, backend: Backend, cache: "VectorCache | None" = None) -> None:
@@ -72,13 +72,13 @@ class Embedded:
         if not texts or not others:
             return numpy.zeros((len(texts), len(others)), dtype=numpy.float64)
         with self._lock:
-            both = self._of([*texts, *others])
+            both = self._vectors_of([*texts, *others])
         # In single precision the product would depend on what else is in the batch.
         wide = both.astype(numpy.float64)
         product: Matrix = wide[: len(texts)] @ wide[len(texts) :].T
         return product
 
-    def _of(self, texts: Sequence[str]) -> "Vectors":
+    def _vectors_of(self, texts: Sequence[str]) -> "Vectors":
         """Return the unit vectors of some texts; shape (texts, dimensions).
 
         Raises:
@@ -106,7 +106,7 @@ class Embedded:
         known = self._cache.get(keys) if self._cache else {}
         fresh = [text for text, key in zip(texts, keys, strict=True) if key not in known]
         if fresh:
-            made = self._unit(self._backend.embed(fresh), len(fresh))
+            made = self._normalise(self._backend.embed(fresh), len(fresh))
             found = {self._key(text): made[place] for place, text in enumerate(fresh)}
             if self._cache:
                 self._cache.put(found)
@@ -126,7 +126,7 @@ class Embedded:
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self._identity}\0{text}".encode()).digest()
 
-    def _unit(self, vectors: "Vectors", count: int) -> "Vectors":
+    def _normalise(self, vectors: "Vectors", count: int) -> "Vectors":
         """Return vectors of length 1.
 
         Raises:
@@ -161,4 +161,4 @@ def similarity(
     chosen = settings or EmbeddingSettings()
     if chosen.name == EXACT:
         return Equality()
-    return Embedded(make(chosen), cache)
+    return CosineSimilarity(make(chosen), cache)

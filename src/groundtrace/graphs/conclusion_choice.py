@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 
 from groundtrace.chat.answer_forms import one_of
-from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.prompts import Prompt, fence_for, fill, templates
 from groundtrace.chat.questions import ChatAnswer, ChatQuestion, choice_reader
 from groundtrace.chat.service import ChatService
 from groundtrace.errors import ModelError
@@ -30,7 +30,7 @@ def choosing(service: ChatService, answer: str, nodes: Sequence[str]) -> "Future
     )
     fence = fence_for([answer, listed], ("answer", "names"))
     text = "\n".join(
-        filled(PROMPT.parts[name], part, fence)
+        fill(PROMPT.parts[name], part, fence)
         for name, part in (("answer", answer), ("names", listed))
     )
     prompt = Prompt(PROMPT.parts["system"], text)

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from pydantic_core import from_json
-
 from groundtrace.chat.answer_forms import json_after
-from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.answer_text import parse_plain_json
+from groundtrace.chat.prompts import Prompt, fence_for, fill, templates
 from groundtrace.chat.questions import ChatAnswer, ChatQuestion, text_reader
 from groundtrace.chat.service import ChatService
 from groundtrace.chat.settings import Voter
@@ -108,7 +107,7 @@ def question(rationale: str, voter: Voter) -> ChatQuestion[str]:
         rationale: Any text; it is not cut or changed.
     """
     fence = fence_for([rationale], ("rationale",))
-    text = filled(PROMPT.parts["rationale"], rationale, fence)
+    text = fill(PROMPT.parts["rationale"], rationale, fence)
     return ChatQuestion(
         voter, Prompt(PROMPT.parts["system"], text), FORM, text_reader(_problem_with)
     )
@@ -120,7 +119,7 @@ def _fill(extraction: Extraction, rationale: str, voter: Voter, service: ChatSer
     listed = json.dumps({"triplets": extraction.triplets}, ensure_ascii=False)
     text = "\n".join(
         [
-            filled(PROMPT.parts["filling"], rationale, fence),
+            fill(PROMPT.parts["filling"], rationale, fence),
             listed,
             PROMPT.parts["filling_end"],
         ]
@@ -180,8 +179,8 @@ def items_of(answer: str) -> list[Any] | None:
         answer: What a model said.
     """
     try:
-        value = from_json(answer)
-    except (ValueError, TypeError):  # The latter for half a character.
+        value = parse_plain_json(answer)
+    except ValueError:
         return None
     if isinstance(value, dict):
         value = value.get("triplets")

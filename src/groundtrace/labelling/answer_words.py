@@ -51,7 +51,7 @@ LEADS: Final = (
 
 KEYS: Final = (
     *("answer", "label", "choice", "option", "relation", "relationship", "classification"),
-    *("verdict", "class", "category", "decision", "prediction", "output", "judgement"),
+    *("verdict", "decision", "prediction", "judgement"),
     *("judgment", "assistant", "réponse", "étiquette", "respuesta", "etiqueta", "resposta"),
     *("rótulo", "risposta", "etichetta", "antwort", "bezeichnung", "antwoord", "svar"),
     *("odpowiedź", "odpověď", "válasz", "răspuns", "cevap", "yanıt", "vastaus", "ответ"),  # noqa: RUF001
@@ -86,5 +86,9 @@ RETRACTIONS: Final = (
     *("i misread", "i was wrong", "i made a mistake", "my mistake", "let me re\\w+", "sorry"),
     *("let me correct", "on closer", "i(?: am|'m) (?:not sure|unsure)", "that(?: is|'s) wrong"),
     *("this is wrong", "edit ?:", "korrektur", "moment mal", "en fait", "mejor dicho"),
+    *("that(?: is|'s) (?:not right|incorrect|not correct)", "oops", "i take (?:that|it) back"),
+    *("never ?mind", "disregard", "strike that", "i retract", "apologi[sz]e", "apologies"),
+    *("das (?:ist|war) falsch", "ich habe mich geirrt", "je me suis trompée?", "me equivoqué"),
+    *("mi sono sbagliat[oa]", "я ошиб\\w+", "это неверно", "错了", "不对", "間違え\\w*"),
 )
 """Who says one of these after a label takes it back, or may: regular expressions."""

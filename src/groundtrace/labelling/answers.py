@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundtrace.chat.answer_text import DECORATION, Token, without_thinking
+from groundtrace.chat.answer_text import DECORATION, Token, strip_thinking
 from groundtrace.labelling.answer_words import RETRACTIONS
 from groundtrace.labelling.mentions import mentions_in, without_lists
 from groundtrace.labelling.plain_answers import BrokenAnswerError, plain_text
@@ -47,7 +47,7 @@ def read_answer(content: object, tokens: Sequence[Token] = ()) -> Reading:
         return Reading(None, None, "the answer is empty")
     if not isinstance(content, str):
         return Reading(None, None, f"the answer is no text but {type(content).__name__}")
-    said = without_thinking(content)
+    said = strip_thinking(content)
     if said is None:
         return Reading(None, None, "the answer ends inside its thinking part")
     label, problem = _verdict(said)

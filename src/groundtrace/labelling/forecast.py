@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundtrace.chat.prompts import BYTES_PER_TOKEN
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.plan import Job
+from groundtrace.labelling.plan import LabellingPlan
 from groundtrace.labelling.prompt import prompt_for
 from groundtrace.models.trace import Trace
 
@@ -46,12 +46,12 @@ class Forecast:
         return self.asked * TOKENS_PER_ANSWER
 
 
-def forecast(traces: Iterable[Trace], job: Job) -> Forecast:
+def forecast(traces: Iterable[Trace], plan: LabellingPlan) -> Forecast:
     """Return what labelling some traces would ask at most; exact for full candidates.
 
     Args:
         traces: With or without relations.
-        job: How they would be labelled; its labeller need not be entered.
+        plan: How they would be labelled; its labeller need not be entered.
 
     Raises:
         InputError: the cache cannot be read.
@@ -61,24 +61,24 @@ def forecast(traces: Iterable[Trace], job: Job) -> Forecast:
     for trace in traces:
         result.traces += 1
         known = {(one.target, one.premises) for one in trace.relations or () if one.label}
-        for candidate in job.candidates.of(trace):
+        for candidate in plan.candidates.of(trace):
             if (candidate.target, candidate.premises) not in known:
                 result.relations += 1
-                _count(result, trace, candidate, job, seen)
+                _count(result, trace, candidate, plan, seen)
     return result
 
 
 def _count(
-    result: Forecast, trace: Trace, candidate: Candidate, job: Job, seen: set[bytes]
+    result: Forecast, trace: Trace, candidate: Candidate, plan: LabellingPlan, seen: set[bytes]
 ) -> None:
     premises = [trace.segments[premise - 1].text for premise in candidate.premises]
     conclusion = trace.segments[candidate.target - 1].text
-    for voter in job.labeller.voters:
-        key = job.labeller.key(premises, conclusion, voter)
+    for voter in plan.labeller.voters:
+        key = plan.labeller.key(premises, conclusion, voter)
         if key in seen:
             result.repeated += 1
             continue
-        if job.cache and job.cache.get(key):
+        if plan.cache and plan.cache.get(key):
             result.cached += 1
             continue
         seen.add(key)

@@ -4,14 +4,14 @@ from dataclasses import replace
 from typing import get_args
 
 from groundtrace.files.answer_cache import CacheFile
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from groundtrace.vocabulary import Label
 
 
-class AnswerCache(CacheFile):
+class LabelCache(CacheFile):
     """A file of labels, for any number of threads. It holds no text of a trace."""
 
-    def get(self, key: bytes) -> Answer | None:
+    def get(self, key: bytes) -> LabelAnswer | None:
         """Return the answer to a question, if it was asked before.
 
         Args:
@@ -22,11 +22,11 @@ class AnswerCache(CacheFile):
         """
         return None if self.refresh else self._answer(key)
 
-    def _answer(self, key: bytes) -> Answer | None:
+    def _answer(self, key: bytes) -> LabelAnswer | None:
         rows = self.found("SELECT label, probability FROM answers WHERE key = ?", (key,))
-        return Answer(*rows[0]) if rows and _believable(*rows[0]) else None
+        return LabelAnswer(*rows[0]) if rows and _believable(*rows[0]) else None
 
-    def put(self, question: Question, answer: Answer) -> Answer:
+    def put(self, question: LabelQuestion, answer: LabelAnswer) -> LabelAnswer:
         """Keep an answer that has a label, and return the one that now stands in the file.
 
         That is another one if another process was faster: all who share a file agree.

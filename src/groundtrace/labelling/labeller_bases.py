@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from groundtrace.chat.settings import Voter
+from groundtrace.chat.settings import Voter, voters_of
+from groundtrace.errors import InputError
 from groundtrace.labelling.prompt import chat_key, chat_settings
-from groundtrace.labelling.questions import Answer, Keep, Question, keep_nothing
+from groundtrace.labelling.questions import Keep, LabelAnswer, LabelQuestion, keep_nothing
 from groundtrace.labelling.settings import LabellingSettings
-from groundtrace.labelling.voters import jury
 
 
-class Base:
+class LabellerBase:
     """A labeller's settings and voters."""
 
     def __init__(self, settings: LabellingSettings) -> None:
@@ -20,13 +20,13 @@ class Base:
         Raises:
             InputError: no model is named, or a setting is out of its range.
         """
-        self.voters: tuple[Voter, ...] = jury(settings)
+        self.voters: tuple[Voter, ...] = voters_for(settings)
         self.keep: Keep = keep_nothing
         self.remarks: list[str] = []
         self._settings = settings
 
 
-class Chat(Base):
+class ChatLabeller(LabellerBase):
     """A labeller that asks with the prompt for language models."""
 
     def settings(self) -> dict[str, Any]:
@@ -38,7 +38,7 @@ class Chat(Base):
         return chat_key(premises, conclusion, voter, self._settings)
 
 
-class Batched(Base):
+class BatchLabeller(LabellerBase):
     """A labeller that answers what it was given all at once."""
 
     at_once = 1
@@ -51,9 +51,11 @@ class Batched(Base):
             InputError: no model is named, or a setting is out of its range.
         """
         super().__init__(settings)
-        self._asked: list[Question] = []
+        self._asked: list[LabelQuestion] = []
 
-    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+    def answers(
+        self, questions: Sequence[LabelQuestion]
+    ) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Return the answers to some questions, in any order.
 
         Raises:
@@ -72,11 +74,11 @@ class Batched(Base):
         """How many questions it was given and has not answered."""
         return len(self._asked)
 
-    def submit(self, questions: Sequence[Question]) -> None:
+    def submit(self, questions: Sequence[LabelQuestion]) -> None:
         """Take questions."""
         self._asked += questions
 
-    def collect(self) -> list[tuple[Question, Answer]]:
+    def collect(self) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Answer the batch.
 
         Raises:
@@ -97,3 +99,20 @@ class Batched(Base):
         traceback: TracebackType | None,
     ) -> None:
         """Let go of everything."""
+
+
+def voters_for(settings: LabellingSettings) -> tuple[Voter, ...]:
+    """Return the voters that some settings describe, after checking what labellers share.
+
+    Raises:
+        InputError: no model is named, or a setting is out of its range.
+    """
+    name = settings.labeller
+    if not settings.models:
+        hint = (
+            "to ask one, name a labeller with --labeller (openai, vllm or nli)"
+            if name == "replay"
+            else "name one with --model"
+        )
+        raise InputError(f"the labeller {name} needs a model: {hint}")
+    return voters_of(settings)

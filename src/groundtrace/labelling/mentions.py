@@ -136,7 +136,7 @@ def _word(text: str, found: re.Match[str]) -> Mention | None:
 def without_lists(text: str) -> str:
     """Return a text with each list of all the choices, and nothing but them, taken out."""
     mentions = [one for one in mentions_in(text) if not one.negated]
-    groups = list(_grouped(text, mentions))
+    groups = list(_group(text, mentions))
     pieces, done, place = [], 0, 0
     while place + len(LABELS) <= len(groups):
         group = groups[place : place + len(LABELS)]
@@ -151,7 +151,7 @@ def without_lists(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _grouped(text: str, mentions: list[Mention]) -> Iterator[Mention]:
+def _group(text: str, mentions: list[Mention]) -> Iterator[Mention]:
     """Yield mentions, a letter and its word beside it as one."""
     waiting: Mention | None = None
     for one in mentions:

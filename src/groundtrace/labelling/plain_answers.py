@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from groundtrace.chat.answer_text import Pairs, json_of
+from groundtrace.chat.answer_text import Pairs, parse_json
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """Stand around what was boxed or tagged as the answer."""
@@ -62,7 +62,7 @@ def _with_objects_as_lines(text: str) -> str:
     """
     if text.strip()[:1] in ("{", "["):
         try:
-            return "\n".join(_lines(json_of(text)))
+            return "\n".join(_lines(parse_json(text)))
         except ValueError:
             pass
     pieces, rest = [], text
@@ -83,7 +83,7 @@ def _object_lines(text: str) -> str:
     """Return an object as lines, also as Python and JavaScript write it, or else as it is."""
     for form in (text, _BARE_KEY.sub(r'\1"\2":', _SINGLE_QUOTED.sub(r'"\1"', text))):
         try:
-            value = json_of(form)
+            value = parse_json(form)
         except ValueError:
             continue
         return "\n" + "\n".join(_lines(value)) + "\n"

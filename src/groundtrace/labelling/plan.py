@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from groundtrace.errors import InputError
 from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.label_cache import AnswerCache
+from groundtrace.labelling.label_cache import LabelCache
 from groundtrace.labelling.questions import Labeller
 from groundtrace.models.trace import Trace
 
 
 @dataclass
-class Counts:
+class LabellingCounts:
     """What was done, for the summary.
 
     Attributes:
@@ -43,7 +43,7 @@ class Counts:
     unlabelled: Counter[str] = field(default_factory=Counter)
 
 
-class Job(NamedTuple):
+class LabellingPlan(NamedTuple):
     """How traces are labelled.
 
     Attributes:
@@ -56,12 +56,12 @@ class Job(NamedTuple):
 
     labeller: Labeller
     candidates: Candidates
-    cache: AnswerCache | None
+    cache: LabelCache | None
     constants: Mapping[str, int | str]
-    watch: Callable[["Counts"], None] = lambda counts: None
+    watch: Callable[["LabellingCounts"], None] = lambda counts: None
 
 
-class Labelled(NamedTuple):
+class LabelledTrace(NamedTuple):
     """What became of one trace."""
 
     source: Any
@@ -71,15 +71,15 @@ class Labelled(NamedTuple):
     """Set where there is no trace."""
 
 
-def recorded(job: Job) -> dict[str, Any]:
+def record_of(plan: LabellingPlan) -> dict[str, Any]:
     """Return how a trace was labelled, as it is kept with it.
 
     Args:
-        job: How traces are labelled.
+        plan: How traces are labelled.
     """
-    candidates = job.candidates
+    candidates = plan.candidates
     return {
-        **job.labeller.settings(),
+        **plan.labeller.settings(),
         "candidates": candidates.mode,
         "premises": [candidates.smallest, candidates.largest],
         "context_as_premise": candidates.context,

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from groundtrace.chat.prompts import Prompt, Templates, fence_for, filled, templates
+from groundtrace.chat.prompts import Prompt, Templates, fence_for, fill, templates
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import LABELS
@@ -28,8 +28,8 @@ def prompt_for(premises: Sequence[str], conclusion: str) -> Prompt:
     """
     fence = fence_for((*premises, conclusion), _TAGS)
     parts = template().parts
-    texts = [filled(parts["premise"], text, fence) for text in premises]
-    texts.append(filled(parts["conclusion"], conclusion, fence))
+    texts = [fill(parts["premise"], text, fence) for text in premises]
+    texts.append(fill(parts["conclusion"], conclusion, fence))
     return Prompt(parts["system"], "\n".join(texts))
 
 

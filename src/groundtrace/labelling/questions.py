@@ -15,7 +15,7 @@ from groundtrace.vocabulary import Label
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LabelQuestion:
     """What some premises mean for a conclusion, as one voter is asked.
 
     Attributes:
@@ -32,7 +32,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelAnswer:
     """What came back.
 
     Attributes:
@@ -52,10 +52,10 @@ class Answer:
     tokens_out: int = 0
 
 
-Keep = Callable[[Question, Answer], Answer]
+Keep = Callable[[LabelQuestion, LabelAnswer], LabelAnswer]
 
 
-def keep_nothing(question: Question, answer: Answer) -> Answer:
+def keep_nothing(question: LabelQuestion, answer: LabelAnswer) -> LabelAnswer:
     """Return the answer.
 
     Args:
@@ -98,14 +98,14 @@ class Labeller(Protocol):
     def pending(self) -> int:
         """How many questions it was given and has not answered."""
 
-    def submit(self, questions: Sequence[Question]) -> None:
+    def submit(self, questions: Sequence[LabelQuestion]) -> None:
         """Take questions.
 
         Raises:
             ModelError: the server or model cannot be used at all.
         """
 
-    def collect(self) -> list[tuple[Question, Answer]]:
+    def collect(self) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Return at least one answer, waiting for it; called only while some are pending.
 
         Raises:

@@ -46,7 +46,7 @@ def rounds(
         RuleError: a constant is out of its range.
     """
     if candidates.mode == "economy":
-        yield from _economy(trace, candidates, known, _rules(constants))
+        yield from _economy_rounds(trace, candidates, known, _rules(constants))
     else:
         yield candidates.of(trace)
 
@@ -58,7 +58,7 @@ def _rules(constants: Mapping[str, int | str]) -> Rulebook:
     return dataclasses.replace(rulebook_for("audit", (), constants), extras=extras)
 
 
-def _economy(
+def _economy_rounds(
     trace: Trace, candidates: Candidates, known: Known, rules: Rulebook
 ) -> Iterator[list[Candidate]]:
     ordered = list(candidates.of(trace))
@@ -67,7 +67,7 @@ def _economy(
     groups = deque(list(group) for _, group in groupby(larger, _target_and_size))
     while groups:
         window = _window(groups)
-        judged = _judged(trace, known, [one for group in window for one in group], rules)
+        judged = _judge(trace, known, [one for group in window for one in group], rules)
         for group in window:
             groups.popleft()
             asked = [one for one in group if one not in judged.needless and one not in known]
@@ -100,14 +100,14 @@ def _window(groups: Iterable[list[Candidate]]) -> list[list[Candidate]]:
     return window
 
 
-class _Judged(NamedTuple):
+class _Judgement(NamedTuple):
     needless: set[Candidate]
     """Sets whose labels cannot matter, given what is labelled."""
     promising: set[Candidate]
     """Sets that may ground their targets."""
 
 
-def _judged(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) -> _Judged:
+def _judge(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) -> _Judgement:
     """Return what the rules say of some sets."""
     relations = sorted(known.values(), key=lambda relation: relation.key)
     program = Program(rules, encode(trace.model_copy(update={"relations": relations})))
@@ -120,7 +120,7 @@ def _judged(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) 
         atoms = program.atoms(predicate, arity)
         return {sets[symbol.arguments[0].arguments[0].number] for symbol, _ in atoms}
 
-    return _Judged(named("_needless", 2), named("_promising", 1))
+    return _Judgement(named("_needless", 2), named("_promising", 1))
 
 
 def _facts(sets: list[Candidate]) -> Iterator[Symbol]:

@@ -12,10 +12,10 @@ from typing import Any
 from groundtrace.errors import BugError, InputError
 from groundtrace.files.reading import trace_from
 from groundtrace.labelling.candidates import Candidates
-from groundtrace.labelling.label_cache import AnswerCache
+from groundtrace.labelling.label_cache import LabelCache
 from groundtrace.labelling.labellers import make
-from groundtrace.labelling.pending import Work
-from groundtrace.labelling.plan import Counts, Job, Labelled
+from groundtrace.labelling.open_traces import OpenTraces
+from groundtrace.labelling.plan import LabelledTrace, LabellingCounts, LabellingPlan
 from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.models import arguments
 from groundtrace.models.trace import Trace
@@ -23,8 +23,11 @@ from groundtrace.segmentation.segmenter import raw_fields, trace_from_raw
 
 
 def label_all(
-    sources: Iterable[Any], read: Callable[[Any], Trace], job: Job, counts: Counts
-) -> Iterator[Labelled]:
+    sources: Iterable[Any],
+    read: Callable[[Any], Trace],
+    plan: LabellingPlan,
+    counts: LabellingCounts,
+) -> Iterator[LabelledTrace]:
     """Yield every trace with its candidates labelled, in order.
 
     Args:
@@ -36,21 +39,21 @@ def label_all(
         ModelError: the server or model cannot be used; answers so far are in the cache.
         InputError: the cache or a constant cannot be used.
     """
-    labeller, work = job.labeller, Work(sources, read, job, counts)
-    if job.cache:
-        labeller.keep = job.cache.put
+    labeller, traces_open = plan.labeller, OpenTraces(sources, read, plan, counts)
+    if plan.cache:
+        labeller.keep = plan.cache.put
     while True:
-        while (room := labeller.room) > 0 and not work.waiting:
-            if questions := work.take(room):
+        while (room := labeller.room) > 0 and not traces_open.waiting:
+            if questions := traces_open.take(room):
                 labeller.submit(questions)
-            yield from work.finished()
+            yield from traces_open.finished()
         if not labeller.pending:
-            yield from work.finished()
+            yield from traces_open.finished()
             return
         for question, answer in labeller.collect():
-            work.give(question, answer)
-        job.watch(counts)
-        yield from work.finished()
+            traces_open.give(question, answer)
+        plan.watch(counts)
+        yield from traces_open.finished()
 
 
 def label(
@@ -125,10 +128,10 @@ def _labelled(
         BugError: one came back with neither labels nor an error.
     """
     with ExitStack() as stack:
-        store = stack.enter_context(AnswerCache(cache)) if cache else None
+        store = stack.enter_context(LabelCache(cache)) if cache else None
         labeller = stack.enter_context(make(settings))
-        job = Job(labeller, candidates, store, constants)
-        for one in label_all(traces, _trace, job, Counts()):
+        plan = LabellingPlan(labeller, candidates, store, constants)
+        for one in label_all(traces, _trace, plan, LabellingCounts()):
             result = one.error or one.trace
             if result is None:
                 raise BugError("a trace came back with neither labels nor an error")

@@ -18,6 +18,7 @@ def _any_of(words: Sequence[str]) -> str:
 
 _LETTER = r"[A-Za-zÀ-ɏЀ-ӿ]"
 _KEY = rf"(?:{_any_of(KEYS)})"
+_LEADS = rf"(?<!\w)(?:{_any_of(LEADS)})(?!{_LETTER})"
 _LEAD = rf"(?:(?:{_any_of(LEADS)})(?!{_LETTER})[\s,.:'{LIST}]*)*"
 _LINK = rf"(?:(?<=\W)(?:{_any_of(LINKS)})(?=\W)|[是為为은는は])"
 _SIGN = rf"(?:[\s:=|>({LIST}),\"–—-]|→|⇒|->)"  # noqa: RUF001
@@ -36,8 +37,8 @@ _LINE = re.compile(
 _BARE_KEY = re.compile(rf"{_LEAD}{_KEY}(?:\s*{_LINK})*{_SIGN}*", re.IGNORECASE)
 _OTHER_VALUE = re.compile(rf"{_LEAD}{_KEY}(?:\s{_LINK})*\s*[:=]\s*(?P<value>\w+)", re.IGNORECASE)
 _SENTENCE = re.compile(
-    rf"(?<!\w)(?:{_KEY}(?:\s*{_LINK}|\s*[:=–—-])+{_SIGN}*"  # noqa: RUF001
-    rf"|(?:I|I'd|I'll) (?:\w+ )?{_VERB}{_SIGN}+)"
+    rf"(?:(?:\A|[,;:]\s*|{_LEADS}[\s,.:']*){_KEY}(?:\s*{_LINK}|\s*[:=–—-])+{_SIGN}*"  # noqa: RUF001
+    rf"|(?<!\w)(?:I|I'd|I'll) (?:\w+ )?{_VERB}{_SIGN}+)"
     rf"{_LABEL}{_GLOSS}{_END}(?:\Z|,? ?(?:because|since) )",
     re.IGNORECASE,
 )
@@ -67,7 +68,7 @@ class _Line(NamedTuple):
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Yield where a plain text gives a label, or something else in its place."""
-    lines = _joined([line for line in _lines(text) if line.text])
+    lines = _join([line for line in _lines(text) if line.text])
     for line in lines:
         at_the_edge = line in (lines[0], lines[-1])
         short = line.text if len(line.text) <= _LONGEST else ""
@@ -96,7 +97,7 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(line)
 
 
-def _joined(lines: Sequence[_Line]) -> list[_Line]:
+def _join(lines: Sequence[_Line]) -> list[_Line]:
     """Return lines; one that holds a key and no value goes on in the next."""
     found: list[_Line] = []
     for line in lines:

@@ -6,13 +6,13 @@ from typing import Any
 
 from groundtrace.chat.settings import Voter
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.questions import Answer
+from groundtrace.labelling.questions import LabelAnswer
 from groundtrace.models.trace import Relation
 from groundtrace.vocabulary import LABELS, Label
 
 
 def relation_of(
-    candidate: Candidate, voters: Sequence[Voter], answers: Sequence[Answer]
+    candidate: Candidate, voters: Sequence[Voter], answers: Sequence[LabelAnswer]
 ) -> Relation:
     """Return the relation that some answers make.
 
@@ -69,7 +69,7 @@ def _winner(counts: Counter[Label]) -> Label:
     return max(reversed(LABELS), key=lambda label: (counts[label], -LABELS.index(label)))
 
 
-def _vote(voter: Voter, answer: Answer) -> dict[str, Any]:
+def _vote(voter: Voter, answer: LabelAnswer) -> dict[str, Any]:
     """Return one vote as it is kept beside the relation."""
     vote = {"model": voter.model, "sample": voter.sample, "label": answer.label}
     if answer.probability is not None:

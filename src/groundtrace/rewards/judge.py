@@ -6,7 +6,7 @@ Source: MedCEG paper, appendix D.2; the prompt is ours.
 from concurrent.futures import Future
 
 from groundtrace.chat.answer_forms import one_of
-from groundtrace.chat.prompts import Prompt, fence_for, filled, templates
+from groundtrace.chat.prompts import Prompt, fence_for, fill, templates
 from groundtrace.chat.questions import ChatAnswer, ChatQuestion, choice_reader
 from groundtrace.chat.service import ChatService
 from groundtrace.models.reward import RewardCase
@@ -38,7 +38,7 @@ def judged(case: RewardCase, service: ChatService) -> "Future[ChatAnswer[str]]":
         "response": final_response_of(case.response or ""),
     }
     fence = fence_for([*texts.values()], tuple(texts))
-    parts = [filled(PROMPT.parts[name], text, fence) for name, text in texts.items() if text]
+    parts = [fill(PROMPT.parts[name], text, fence) for name, text in texts.items() if text]
     prompt = Prompt(PROMPT.parts["system"], "\n".join(parts))
     read = choice_reader(CHOICES, "neither yes nor no")
     return service.submit(ChatQuestion(service.voters[-1], prompt, one_of(CHOICES), read))

@@ -35,12 +35,12 @@ class Backend:
                 "(--embedding-url, --embedding-model)"
             )
         try:
-            from groundtrace.chat.client import checked_key, checked_url
+            from groundtrace.chat.client import check_url, read_key
         except ModuleNotFoundError as error:
             raise missing_package("the embedding openai needs", "openai", error.name) from None
         self._settings = settings
-        self._url = checked_url(settings.base_url)
-        self._key = checked_key(settings.key_variable)
+        self._url = check_url(settings.base_url)
+        self._key = read_key(settings.key_variable)
         self._model = settings.model
 
     @property

@@ -41,11 +41,11 @@ class Backend:
             ModelError: the package is not installed, or the model cannot be loaded.
         """
         if self._model is None:
-            self._model = self._loaded()
+            self._model = self._load()
         vectors: Vectors = self._model.encode(list(texts), show_progress_bar=False)
         return vectors
 
-    def _loaded(self) -> Any:
+    def _load(self) -> Any:
         try:
             from sentence_transformers import SentenceTransformer
         except ModuleNotFoundError as error:

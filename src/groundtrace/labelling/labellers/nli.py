@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError, missing_package
-from groundtrace.labelling.labeller_bases import Batched
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.labeller_bases import BatchLabeller
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import Label
 
@@ -31,7 +31,7 @@ class _Model(NamedTuple):
     """Tokens that it can read."""
 
 
-class Labeller(Batched):
+class Labeller(BatchLabeller):
     """Classifies premises and conclusion as a pair of sentences."""
 
     at_once = 32
@@ -75,20 +75,22 @@ class Labeller(Batched):
         shape = ["nli", list(premises), conclusion, voter.model, thresholds]
         return hashlib.sha256(json.dumps(shape).encode()).digest()
 
-    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+    def answers(
+        self, questions: Sequence[LabelQuestion]
+    ) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Classify questions, model by model.
 
         Raises:
             ModelError: a model cannot be loaded, or is no three-way classifier.
         """
-        answered: list[tuple[Question, Answer]] = []
+        answered: list[tuple[LabelQuestion, LabelAnswer]] = []
         for name in self._settings.models:
             batch = [question for question in questions if question.voter.model == name]
             if batch:
-                answered += zip(batch, self._answers(self._loaded(name), batch), strict=True)
+                answered += zip(batch, self._answers(self._load(name), batch), strict=True)
         return answered
 
-    def _loaded(self, name: str) -> _Model:
+    def _load(self, name: str) -> _Model:
         if name not in self._models:
             try:
                 tokenizer = self._transformers.AutoTokenizer.from_pretrained(name)
@@ -104,7 +106,7 @@ class Labeller(Batched):
             self._models[name] = _Model(tokenizer, network, classes, length)
         return self._models[name]
 
-    def _answers(self, model: _Model, questions: Sequence[Question]) -> list[Answer]:
+    def _answers(self, model: _Model, questions: Sequence[LabelQuestion]) -> list[LabelAnswer]:
         """Return an answer per question; those that are too long are not classified."""
         pairs = [(" ".join(question.premises), question.conclusion) for question in questions]
         sizes = [len(model.tokenizer(*pair)["input_ids"]) for pair in pairs]
@@ -113,7 +115,9 @@ class Labeller(Batched):
         return [
             self._answer(dict(zip(model.classes, next(found), strict=True)), size)
             if size <= model.length
-            else Answer(None, error=f"too long: {size:,} tokens, the model takes {model.length:,}")
+            else LabelAnswer(
+                None, error=f"too long: {size:,} tokens, the model takes {model.length:,}"
+            )
             for size in sizes
         ]
 
@@ -128,7 +132,7 @@ class Labeller(Batched):
         rows: list[list[float]] = logits.float().softmax(-1).tolist()
         return rows
 
-    def _answer(self, probability: dict[str, float], size: int) -> Answer:
+    def _answer(self, probability: dict[str, float], size: int) -> LabelAnswer:
         settings = self._settings
         entailed, contradicted = probability["entailment"], probability["contradiction"]
         label: Label
@@ -140,7 +144,7 @@ class Labeller(Batched):
             label, share = "implied", entailed
         else:
             label, share = "neutral", probability["neutral"]
-        return Answer(label, round(share, DECIMALS), None, 1, size, 0)
+        return LabelAnswer(label, round(share, DECIMALS), None, 1, size, 0)
 
 
 def _positions(config: Any) -> int:

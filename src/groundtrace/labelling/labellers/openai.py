@@ -15,20 +15,20 @@ from groundtrace.chat.questions import ChatAnswer, ChatQuestion
 from groundtrace.chat.replies import Reply
 from groundtrace.errors import GroundtraceError, bug_of, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.labeller_bases import Chat
+from groundtrace.labelling.labeller_bases import ChatLabeller
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from groundtrace.labelling.settings import LabellingSettings
 from groundtrace.vocabulary import Label
 
-Result = tuple[Question, Answer] | GroundtraceError
+Result = tuple[LabelQuestion, LabelAnswer] | GroundtraceError
 Spoken = tuple[Label, float | None]
 """A label and its probability, where it is known."""
 
 FORM = one_of(CHOICES, weighed=True)
 
 
-class Labeller(Chat):
+class Labeller(ChatLabeller):
     """Asks a chat server."""
 
     def __init__(self, settings: LabellingSettings) -> None:
@@ -60,7 +60,7 @@ class Labeller(Chat):
         """How many questions it was given and has not answered."""
         return self._pending
 
-    def submit(self, questions: Sequence[Question]) -> None:
+    def submit(self, questions: Sequence[LabelQuestion]) -> None:
         """Start to ask."""
         for question in questions:
             prompt = prompt_for(question.premises, question.conclusion)
@@ -68,7 +68,7 @@ class Labeller(Chat):
             self._pending += 1
             future.add_done_callback(partial(self._arrive, question))
 
-    def _arrive(self, question: Question, future: "Future[ChatAnswer[Spoken]]") -> None:
+    def _arrive(self, question: LabelQuestion, future: "Future[ChatAnswer[Spoken]]") -> None:
         """Keep an answer at once, in the thread of the calls, and hand it over."""
         if future.cancelled():
             return
@@ -81,7 +81,7 @@ class Labeller(Chat):
             result = bug_of(error)
         self._results.put(result)
 
-    def collect(self) -> list[tuple[Question, Answer]]:
+    def collect(self) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Return the answers that have come, waiting for the first.
 
         Raises:
@@ -91,7 +91,7 @@ class Labeller(Chat):
         results = [self._results.get()]
         while not self._results.empty():
             results.append(self._results.get())
-        answers: list[tuple[Question, Answer]] = []
+        answers: list[tuple[LabelQuestion, LabelAnswer]] = []
         for result in results:
             if isinstance(result, GroundtraceError):
                 raise result
@@ -119,8 +119,8 @@ def _read(reply: Reply) -> tuple[Spoken | None, str | None]:
     return (label, probability) if label else None, problem
 
 
-def _answer_of(answer: ChatAnswer[Spoken]) -> Answer:
+def _answer_of(answer: ChatAnswer[Spoken]) -> LabelAnswer:
     label, probability = answer.value or (None, None)
-    return Answer(
+    return LabelAnswer(
         label, probability, answer.problem, answer.calls, answer.tokens_in, answer.tokens_out
     )

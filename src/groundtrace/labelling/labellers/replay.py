@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
-from groundtrace.labelling.labeller_bases import Batched, Chat
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.labeller_bases import BatchLabeller, ChatLabeller
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 
 
-class Labeller(Batched, Chat):
+class Labeller(BatchLabeller, ChatLabeller):
     """Finds nothing, since the cache is looked at before any labeller is asked."""
 
     at_once = 10_000
 
-    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+    def answers(
+        self, questions: Sequence[LabelQuestion]
+    ) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Return an answer without a label for each question.
 
         Args:
@@ -22,6 +24,9 @@ class Labeller(Batched, Chat):
             f"temperature {settings.sampling_temperature:g}, {settings.max_output_tokens:,} tokens"
         )
         return [
-            (question, Answer(None, error=f"no answer of {question.voter.model} is kept ({how})"))
+            (
+                question,
+                LabelAnswer(None, error=f"no answer of {question.voter.model} is kept ({how})"),
+            )
             for question in questions
         ]

@@ -13,13 +13,13 @@ from groundtrace.chat.capabilities import LEAST_OUTPUT
 from groundtrace.chat.settings import Voter
 from groundtrace.errors import InputError, ModelError, missing_package
 from groundtrace.labelling.answers import read_answer
-from groundtrace.labelling.labeller_bases import Batched, Chat
+from groundtrace.labelling.labeller_bases import BatchLabeller, ChatLabeller
 from groundtrace.labelling.prompt import CHOICES, prompt_for
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from groundtrace.labelling.settings import LabellingSettings
 
 
-class Labeller(Batched, Chat):
+class Labeller(BatchLabeller, ChatLabeller):
     """Asks a language model that is loaded with the first question."""
 
     at_once = 2_048
@@ -59,25 +59,27 @@ class Labeller(Batched, Chat):
         self._llm: Any = None
         self._length = settings.context_length
 
-    def answers(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+    def answers(
+        self, questions: Sequence[LabelQuestion]
+    ) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Answer questions in one batch.
 
         Raises:
             ModelError: the model cannot be loaded or fails, or takes no such prompt.
         """
         if self._llm is None:
-            self._llm = self._loaded(self._settings.models[0])
+            self._llm = self._load(self._settings.models[0])
         fitting, answers = [], []
         for question in questions:
             size = self._size_of(question)
             if size + LEAST_OUTPUT > self._length:
                 problem = f"too long: {size:,} tokens, the model takes {self._length:,}"
-                answers.append((question, Answer(None, error=problem)))
+                answers.append((question, LabelAnswer(None, error=problem)))
             else:
                 fitting.append(question)
-        return answers + self._answered(fitting)
+        return answers + self._ask(fitting)
 
-    def _loaded(self, model: str) -> Any:
+    def _load(self, model: str) -> Any:
         """Return the model, ready.
 
         Raises:
@@ -100,7 +102,7 @@ class Labeller(Batched, Chat):
             raise ModelError(f"vLLM cannot load the model {model!r}: {words}") from None
         return llm
 
-    def _size_of(self, question: Question) -> int:
+    def _size_of(self, question: LabelQuestion) -> int:
         """Return the tokens of a prompt.
 
         Raises:
@@ -115,7 +117,7 @@ class Labeller(Batched, Chat):
             raise ModelError(f"the model's chat template refuses the prompt: {error}") from None
         return len(encoded["input_ids"])
 
-    def _answered(self, questions: Sequence[Question]) -> list[tuple[Question, Answer]]:
+    def _ask(self, questions: Sequence[LabelQuestion]) -> list[tuple[LabelQuestion, LabelAnswer]]:
         """Answer questions; if vLLM refuses a batch for one of them, the others go on.
 
         Raises:
@@ -130,9 +132,9 @@ class Labeller(Batched, Chat):
         except self._refusals as error:
             if len(questions) == 1:
                 problem = f"vLLM refuses it: {' '.join(str(error).split())}"
-                return [(questions[0], Answer(None, error=problem, calls=1))]
+                return [(questions[0], LabelAnswer(None, error=problem, calls=1))]
             middle = len(questions) // 2
-            return self._answered(questions[:middle]) + self._answered(questions[middle:])
+            return self._ask(questions[:middle]) + self._ask(questions[middle:])
         except Exception as error:  # The engine cannot be trusted to go on after anything else.
             raise ModelError(f"vLLM failed: {' '.join(str(error).split())}") from None
         pairs = zip(questions, outputs, strict=True)
@@ -168,7 +170,7 @@ def _positions(model: str) -> int | None:
     return most if isinstance(most, int) and most > 0 else None
 
 
-def _answer(output: Any) -> Answer:
+def _answer(output: Any) -> LabelAnswer:
     """Return what vLLM gave for one question."""
     best = output.outputs[0]
     tokens_in, tokens_out = len(output.prompt_token_ids or ()), len(best.token_ids)
@@ -180,4 +182,4 @@ def _answer(output: Any) -> Answer:
         for chosen, step in zip(best.token_ids, best.logprobs or (), strict=False)
     ]
     label, probability, problem = read_answer(best.text, tokens)
-    return Answer(label, probability, problem, 1, tokens_in, tokens_out)
+    return LabelAnswer(label, probability, problem, 1, tokens_in, tokens_out)

@@ -6,8 +6,8 @@ from typing import Any
 
 from groundtrace.errors import InputError
 from groundtrace.labelling.candidates import Candidate
-from groundtrace.labelling.plan import Counts, Job, Labelled, recorded
-from groundtrace.labelling.questions import Answer, Question
+from groundtrace.labelling.plan import LabelledTrace, LabellingCounts, LabellingPlan, record_of
+from groundtrace.labelling.questions import LabelAnswer, LabelQuestion
 from groundtrace.labelling.rounds import rounds
 from groundtrace.labelling.votes import relation_of
 from groundtrace.models.trace import Relation, Trace
@@ -22,14 +22,14 @@ MOST_HELD = 200_000
 """Relations in traces that are open at once: a slow answer must not fill the memory."""
 
 
-class _Open:
+class _OpenTrace:
     """A trace that is being labelled."""
 
-    def __init__(self, source: Any, trace: Trace, job: Job) -> None:
+    def __init__(self, source: Any, trace: Trace, plan: LabellingPlan) -> None:
         self.source = source
         self.trace = trace
         self.texts = [segment.text for segment in trace.segments]
-        self.size = job.candidates.count(trace)
+        self.size = plan.candidates.count(trace)
         if self.size > MOST_CANDIDATES:
             raise InputError(
                 f"{self.size:,} premise sets; at most {MOST_CANDIDATES:,} are labelled in one "
@@ -44,10 +44,10 @@ class _Open:
         self.ended = False
         self.active = True
         self.fresh = False
-        self._rounds = rounds(trace, job.candidates, self.known, job.constants)
+        self._rounds = rounds(trace, plan.candidates, self.known, plan.constants)
         self._round: Iterator[Candidate] = iter(())
-        self._votes: dict[Candidate, list[Answer | None]] = {}
-        self._voters = job.labeller.voters
+        self._votes: dict[Candidate, list[LabelAnswer | None]] = {}
+        self._voters = plan.labeller.voters
 
     def next(self) -> Candidate | None:
         """Return a candidate to be labelled, or None while there is none."""
@@ -70,7 +70,7 @@ class _Open:
         """Whether an answer is still to come."""
         return bool(self._votes)
 
-    def vote(self, candidate: Candidate, place: int, answer: Answer) -> Relation | None:
+    def vote(self, candidate: Candidate, place: int, answer: LabelAnswer) -> Relation | None:
         """Take the answer of one voter; return the relation once it was the last."""
         votes = self._votes[candidate]
         votes[place] = answer
@@ -82,26 +82,30 @@ class _Open:
         relation = self.known[candidate] = relation_of(candidate, self._voters, cast)
         return relation
 
-    def result(self, job: Job) -> Labelled:
+    def result(self, plan: LabellingPlan) -> LabelledTrace:
         """Return the trace with what is known of it."""
         if self.error:
-            return Labelled(self.source, None, self.error)
+            return LabelledTrace(self.source, None, self.error)
         found = {Candidate(one.target, one.premises): one for one in self.trace.relations or ()}
         relations = sorted({**found, **self.known}.values(), key=lambda relation: relation.key)
         update: dict[str, Any] = {"relations": relations}
         if self.fresh:
             before = self.trace.meta.get("labelling")
             earlier = before if isinstance(before, list) else [before] if before else []
-            ours = recorded(job)
+            ours = record_of(plan)
             update["labelling"] = [one for one in earlier if one != ours] + [ours]
-        return Labelled(self.source, self.trace.model_copy(update=update), None)
+        return LabelledTrace(self.source, self.trace.model_copy(update=update), None)
 
 
-class Work:
+class OpenTraces:
     """All open traces, and the questions on their way."""
 
     def __init__(
-        self, sources: Iterable[Any], read: Callable[[Any], Trace], job: Job, counts: Counts
+        self,
+        sources: Iterable[Any],
+        read: Callable[[Any], Trace],
+        plan: LabellingPlan,
+        counts: LabellingCounts,
     ) -> None:
         """Start with nothing open.
 
@@ -112,16 +116,16 @@ class Work:
         """
         self._sources = iter(sources)
         self._read = read
-        self._job = job
+        self._plan = plan
         self._counts = counts
-        self._open: deque[_Open | Labelled] = deque()
+        self._open: deque[_OpenTrace | LabelledTrace] = deque()
         self._held = 0
         self._more = True
-        self._asking: deque[tuple[_Open, Candidate, int]] = deque()
+        self._asking: deque[tuple[_OpenTrace, Candidate, int]] = deque()
         # Equal questions of several traces are asked once.
-        self._on_the_way: dict[bytes, list[tuple[_Open, Candidate, int]]] = {}
+        self._on_the_way: dict[bytes, list[tuple[_OpenTrace, Candidate, int]]] = {}
         # Traces that have, or may have, a candidate to be asked now.
-        self._active: deque[_Open] = deque()
+        self._active: deque[_OpenTrace] = deque()
 
     @property
     def waiting(self) -> bool:
@@ -132,7 +136,7 @@ class Work:
     def _may_open(self) -> bool:
         return self._held < MOST_HELD and len(self._open) < MOST_OPEN
 
-    def take(self, most: int) -> list[Question]:
+    def take(self, most: int) -> list[LabelQuestion]:
         """Return up to so many questions; none, if a look at one trace gave none.
 
         Args:
@@ -141,7 +145,7 @@ class Work:
         Raises:
             InputError: the cache cannot be read.
         """
-        questions: list[Question] = []
+        questions: list[LabelQuestion] = []
         while len(questions) < most:
             if self._asking:
                 question = self._question(*self._asking.popleft())
@@ -163,44 +167,46 @@ class Work:
             self._more = False
             return
         try:
-            trace = _Open(source, self._read(source), self._job)
+            trace = _OpenTrace(source, self._read(source), self._plan)
         except InputError as error:
-            self._open.append(Labelled(source, None, error))
+            self._open.append(LabelledTrace(source, None, error))
             return
         self._held += trace.size
         self._open.append(trace)
         self._active.append(trace)
 
-    def _advance(self, trace: _Open) -> None:
+    def _advance(self, trace: _OpenTrace) -> None:
         """Queue the next candidate of a trace, or let the trace rest."""
         candidate = trace.next()
         if candidate is None:
             self._active.popleft().active = False
         else:
             self._counts.relations += 1
-            places = range(len(self._job.labeller.voters))
+            places = range(len(self._plan.labeller.voters))
             self._asking.extend((trace, candidate, place) for place in places)
 
-    def _question(self, trace: _Open, candidate: Candidate, place: int) -> Question | None:
+    def _question(
+        self, trace: _OpenTrace, candidate: Candidate, place: int
+    ) -> LabelQuestion | None:
         """Return a question, unless its answer is known or already on the way."""
         texts = trace.texts
         premises = tuple(texts[premise - 1] for premise in candidate.premises)
         conclusion = texts[candidate.target - 1]
-        voter = self._job.labeller.voters[place]
-        key = self._job.labeller.key(premises, conclusion, voter)
+        voter = self._plan.labeller.voters[place]
+        key = self._plan.labeller.key(premises, conclusion, voter)
         if key in self._on_the_way:
             self._counts.repeated += 1
             self._on_the_way[key].append((trace, candidate, place))
             return None
-        answer = self._job.cache.get(key) if self._job.cache else None
+        answer = self._plan.cache.get(key) if self._plan.cache else None
         if answer:
             self._counts.cached += 1
             self._vote(trace, candidate, place, answer)
             return None
         self._on_the_way[key] = [(trace, candidate, place)]
-        return Question(key, premises, conclusion, voter)
+        return LabelQuestion(key, premises, conclusion, voter)
 
-    def give(self, question: Question, answer: Answer) -> None:
+    def give(self, question: LabelQuestion, answer: LabelAnswer) -> None:
         """Hand an answer to all who asked.
 
         Args:
@@ -214,7 +220,9 @@ class Work:
         for trace, candidate, place in self._on_the_way.pop(question.key):
             self._vote(trace, candidate, place, answer)
 
-    def _vote(self, trace: _Open, candidate: Candidate, place: int, answer: Answer) -> None:
+    def _vote(
+        self, trace: _OpenTrace, candidate: Candidate, place: int, answer: LabelAnswer
+    ) -> None:
         relation = trace.vote(candidate, place, answer)
         if relation is None:
             return
@@ -224,11 +232,11 @@ class Work:
             trace.active = True
             self._active.append(trace)
 
-    def finished(self) -> Iterator[Labelled]:
+    def finished(self) -> Iterator[LabelledTrace]:
         """Yield the traces at the head of the line that are done."""
         while self._open:
             first = self._open[0]
-            if isinstance(first, Labelled):
+            if isinstance(first, LabelledTrace):
                 yield self._open.popleft()  # type: ignore[misc]
                 continue
             if not first.ended:
@@ -236,15 +244,15 @@ class Work:
             self._open.popleft()
             self._held -= first.size
             self._count(first)
-            yield first.result(self._job)
+            yield first.result(self._plan)
 
-    def _count(self, trace: _Open) -> None:
+    def _count(self, trace: _OpenTrace) -> None:
         if trace.error:
             return
         self._counts.traces += 1
         self._counts.given += sum(1 for one in trace.trace.relations or () if one.label)
-        if self._job.candidates.mode == "economy":
+        if self._plan.candidates.mode == "economy":
             missing = sum(
-                1 for one in self._job.candidates.of(trace.trace) if one not in trace.known
+                1 for one in self._plan.candidates.of(trace.trace) if one not in trace.known
             )
             self._counts.skipped += missing
