@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import Out, RecordFormat, suffix_of
+from groundtrace.cli.options import Out, RecordFormat, record_format
 from groundtrace.cli.source_options import SourceOptions
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def check_command(
         with opened_for_writing(out) as output:
             output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
         return
-    wanted = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
+    wanted = record_format(format, out)
     with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
         done = list(run_checks(asker, chosen, sources.time_limit, sources.limit))
         output.writelines(_written(done, wanted))

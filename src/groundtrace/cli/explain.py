@@ -39,7 +39,8 @@ def explain_command(
         int, typer.Option("--segment", "-n", metavar="N", help="The segment to explain, from 1.")
     ],
     id: Annotated[  # noqa: A002
-        str | None, typer.Option(help="The trace, if the file holds more than one.")
+        str | None,
+        typer.Option("--id", metavar="ID", help="The trace, if the file holds more than one."),
     ] = None,
     format: Annotated[  # noqa: A002
         Format, typer.Option(help="text, json, or a drawing of the support tree.")

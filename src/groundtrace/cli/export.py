@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import Jobs, Out, Strict, TimeLimit
+from groundtrace.cli.options import Jobs, Out, Store, Strict, TimeLimit
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, placed
@@ -29,11 +29,6 @@ class Format(StrEnum):
     jsonld = "jsonld"
 
 
-Folder = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="A knowledge base on disk.")
-]
-
-
 def export_command(
     files: Annotated[
         list[str],
@@ -42,7 +37,7 @@ def export_command(
             help="Traces, audits, cases, graphs, rewards: .json, .jsonl, or - for standard input.",
         ),
     ],
-    store: Folder = None,
+    store: Store = None,
     out: Out = None,
     format: Annotated[  # noqa: A002
         Format | None,
@@ -65,7 +60,7 @@ def export_command(
     A record that is in the knowledge base already is replaced. Of a run that is stopped, nothing
     arrives in it.
 
-    Example: groundtrace export data/clinical.json data/graphs/graph.json
+    Example: groundtrace export data/clinical.json data/graphs/graph.json --out kb.trig
     """
     from groundtrace.knowledge.rdf.export import Exporting
     from groundtrace.processes.pool import run
@@ -181,7 +176,7 @@ def import_command(
         list[Path] | None,
         typer.Argument(metavar="[FILE...]", help="RDF: .trig, .nq, .jsonld, .ttl."),
     ] = None,
-    store: Folder = None,
+    store: Store = None,
     id: Annotated[  # noqa: A002
         str | None, typer.Option("--id", metavar="ID", help="Only records of this id.")
     ] = None,
@@ -190,7 +185,9 @@ def import_command(
 ) -> None:
     """Import records from RDF: the opposite of export, as JSON lines.
 
-    Example: groundtrace import kb.trig --kind audit --out audits.jsonl
+    What `groundtrace export` wrote to kb.trig, back again:
+
+    Example: groundtrace import kb.trig --kind trace
     """
     from groundtrace.files.writing import opened_for_writing
     from groundtrace.knowledge.rdf.records import kind_of, record_json

@@ -92,8 +92,8 @@ class ScoreOptions:
         path = cache.path()
         return RewardSettings(
             embedding=embedding.settings(),
-            entity=self.entity_threshold,
-            relation=self.relation_threshold,
+            entity_threshold=self.entity_threshold,
+            relation_threshold=self.relation_threshold,
             weights=_weights(self.process_weights, self.reward_weights, self.ceiling),
             guards=embedding.guards,
             overlays=tuple(str(one) for one in guard or ()),

@@ -25,7 +25,7 @@ from groundtrace.cli.options import (
     TimeLimit,
     constants_of,
     plan_of,
-    suffix_of,
+    record_format,
     terminal,
 )
 from groundtrace.cli.progress import Progress
@@ -99,7 +99,7 @@ def diff_command(
     )
     refuse_nothing_to_compare(before, after)
     work = Differing(before, after, rules.value if rules else None)
-    chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
+    chosen = record_format(format, out)
     tally = Tally(strict)
     with opened_for_writing(out) as output, Progress(files, "cases") as progress:
         replies = tally.checked(run(tally.records(files), work, jobs, time_limit))
