@@ -69,8 +69,8 @@ def export_command(
     _check_sources(files)
     tally = Tally(strict)
     with Progress(files, "records") as progress:
-        replies = progress.watched(
-            tally.checked(run(tally.records(files), Exporting(), jobs, time_limit))
+        replies = progress.follow(
+            tally.usable_replies(run(tally.records(files), Exporting(), jobs, time_limit))
         )
         if store is not None:
             _into_store(replies, store, replace)
@@ -138,14 +138,14 @@ def _into_file(
     Raises:
         InputError: the format holds one record only, and there are several.
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.rdf.export import quads_from
     from groundtrace.knowledge.rdf.formats import FORMATS, format_of, write_quads
 
     wanted = FORMATS[chosen.value] if chosen else format_of(out) if out else None
     wanted = wanted or FORMATS["trig"]
     quads = quads_from(replies)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         if not wanted.supports_datasets:
             quads = iter(list(quads))
         if tally.done > 1 and not wanted.supports_datasets:
@@ -189,11 +189,11 @@ def import_command(
 
     Example: groundtrace import kb.trig --kind trace
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.rdf.records import kind_of, record_json
 
     count = 0
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         for record in _records(files or [], store):
             if id is not None and record.id != id:
                 continue

@@ -174,12 +174,12 @@ def critical_command(
             time_limit,
             strict,
             chosen.value,
-            partial(_concluding, found.conclusion, service, []),
+            partial(_begin_concluding, found.conclusion, service, []),
             id,
         )
 
 
-def _concluding(
+def _begin_concluding(
     conclusion: str | None,
     service: "ChatService | None",
     before: list[str],

@@ -67,7 +67,7 @@ def test_command(
 
     Example: groundtrace rules test asp/examples/legal.test.lp
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.test import suites as trials
     from groundtrace.workbench.test.cases import Added
     from groundtrace.workbench.test.suite_text import summary_of
@@ -78,9 +78,9 @@ def test_command(
     chosen = format or _test_format(out)
     files = trials.files_in(paths or [trials.own_cases()])
     suites = [trials.read_suite(path, added) for path in files]
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         with Progress([str(path) for path in files], "cases") as progress:
-            for _ in progress.watched(trials.tried(suites, added, jobs, time_limit)):
+            for _ in progress.follow(trials.tried(suites, added, jobs, time_limit)):
                 pass
         output.writelines(_results(suites, chosen))
     if out is not None or chosen is not ResultFormat.text:
@@ -122,13 +122,13 @@ def list_command(
 
     Example: groundtrace rules list
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.catalogue.catalogue import Catalogue, own_file
     from groundtrace.workbench.catalogue.catalogue_text import list_json, list_text
 
     catalogue = Catalogue()
     own = [own_file(path) for path in overlay or ()]
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         if list_format(format, out) is ListFormat.json:
             output.write(list_json(catalogue, own))
         else:
@@ -147,13 +147,13 @@ def show_command(
 
     Example: groundtrace rules show locality
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.catalogue.catalogue import Catalogue
     from groundtrace.workbench.catalogue.catalogue_text import show_json, show_text
 
     catalogue = Catalogue()
     found = catalogue.find(name)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         if list_format(format, out) is ListFormat.json:
             output.write(show_json(found))
         else:

@@ -51,11 +51,11 @@ def check_rules_command(
 
     Example: groundtrace rules check asp/examples/legal.lp
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.check.checker import check_files
 
     checked = check_files(files, rules.value if rules else None, constants_of(set_), time_limit)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         if list_format(format, out) is ListFormat.json:
             output.write(_json(checked))
         else:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pyoxigraph import NamedNode, Quad
 
 from groundtrace.errors import InputError
-from groundtrace.files.reading import told
+from groundtrace.files.reading import problems_of
 from groundtrace.knowledge.rdf.iris import named_iri
 from groundtrace.knowledge.rdf.resource_reading import Reading
 from groundtrace.knowledge.rdf.resources import Sink, Writing
@@ -123,7 +123,7 @@ def modelled(record: Reading, model: type[Model], fields: Mapping[str, Any]) -> 
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise InputError(f"<{record.iri}>: {told(error)}") from None
+        raise InputError(f"<{record.iri}>: {problems_of(error)}") from None
 
 
 def own_fields(record: Reading) -> dict[str, Any]:
