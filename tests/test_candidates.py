@@ -26,7 +26,8 @@ def test_the_papers_candidates() -> None:
 
 
 def test_the_context_can_be_left_out() -> None:
-    found = [(one.target, one.premises) for one in Candidates(context=False).of(trace(4, [1, 3]))]
+    candidates = Candidates(context_premise=False)
+    found = [(one.target, one.premises) for one in candidates.of(trace(4, [1, 3]))]
     assert found == [(4, (2,))]
 
 
@@ -65,7 +66,7 @@ def test_sets_are_no_larger_than_the_trace() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("full", 0, 2), "expected 1 <= smallest <= largest, got 0 and 2"),
+        (("full", 0, 2), "expected 1 <= min_premises <= max_premises, got 0 and 2"),
         (("full", 3, 2), "got 3 and 2"),
         (("economy", 2, 2), "economy starts from single premises"),
         (("cheap", 1, 2), "expected full, economy or given, got 'cheap'"),

@@ -285,7 +285,7 @@ def test_a_server_that_answers_nothing_usable(server: FakeServer, tmp_path: Path
         (["--labeller", "openai", "--base-url", "http://x/v1"], "--model"),
         (["--model", "m", "--no-cache", "--refresh"], "--no-cache does not go with"),
         (["--model", "m", "--engine", "dtype"], "--engine: expected NAME=VALUE"),
-        (["--model", "m", "--min-premises", "3"], "expected 1 <= smallest <= largest"),
+        (["--model", "m", "--min-premises", "3"], "expected 1 <= min_premises <= max_premises"),
         (["--model", "m", "--cache", "."], "cannot be used"),
         ([], "name a labeller with --labeller"),
         (["--model", "m", "--refresh"], "replay takes answers from the cache"),

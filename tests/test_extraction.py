@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+import groundtrace
 from groundtrace.chat.service import ChatService
 from groundtrace.chat.settings import ServerSettings
 from groundtrace.chat.text_cache import TextCache
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import ArgumentError, InputError, ModelError
 from groundtrace.graphs.conclusion_choice import choosing, chosen
 from groundtrace.graphs.extraction import extract_all
 from groundtrace.graphs.voting import vote
@@ -388,3 +389,29 @@ def test_the_key_is_not_shown(server: ModelServer, monkeypatch: pytest.MonkeyPat
 
     server.says = echo
     assert "sk-secret" not in json.dumps([one.error for one in extracted(server)])
+
+
+def test_extraction_from_python(server: ModelServer, tmp_path: Path) -> None:
+    settings = ServerSettings(base_url=server.url, models=("a", "b"))
+    case = {"id": "c", "rationale": RATIONALE, "note": "kept"}
+    done = groundtrace.extract(case, settings, cache=tmp_path / "answers.sqlite")
+    assert [(one.model, one.triplets) for one in done.extractions or ()] == [
+        ("a", TRIPLETS),
+        ("b", TRIPLETS),
+    ]
+    assert done.written()["note"] == "kept"
+    asked = server.asked.total()
+    assert groundtrace.extract(case, settings, cache=tmp_path / "answers.sqlite") == done
+    assert server.asked.total() == asked
+    with pytest.raises(InputError, match="rationale: expected a text"):
+        groundtrace.extract({"id": "c", "rationale": " "}, settings)
+
+
+def test_extraction_of_many_gives_errors_in_place_of_bad_cases(server: ModelServer) -> None:
+    settings = ServerSettings(base_url=server.url, models=("a",))
+    given: list[Any] = [GraphCase(id="one", rationale=RATIONALE), {"id": "two"}, 3]
+    one, two, three = groundtrace.extract_many(given, settings)
+    assert isinstance(one, GraphCase)
+    assert one.id == "one"
+    assert isinstance(two, InputError)
+    assert isinstance(three, ArgumentError)

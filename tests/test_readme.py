@@ -84,13 +84,3 @@ def test_the_example_trace_can_be_audited(record: str) -> None:
 @pytest.mark.parametrize("name", PAGE.links())
 def test_links_lead_somewhere(name: str) -> None:
     assert (ROOT / name).exists()
-
-
-def test_help_of_each_command_has_an_example_that_works(folder: Path) -> None:
-    for name in ("audit", "explain", "segment", "label"):
-        text = " ".join(groundtrace(name, "--help").stdout.split())
-        example = re.search(
-            r"Example: groundtrace (.*?) Options:", text.replace("Arguments:", "Options:")
-        )
-        assert example, text
-        assert groundtrace(*shlex.split(example[1]), cwd=folder).returncode == 0

@@ -400,8 +400,8 @@ def test_weights_that_are_none_are_refused(changes: dict[str, float]) -> None:
     ("changes", "words"),
     [
         ({"compat": "other"}, "known is medceg"),
-        ({"entity": 1.5}, "entity"),
-        ({"relation": float("nan")}, "relation"),
+        ({"entity_threshold": 1.5}, "entity_threshold"),
+        ({"relation_threshold": float("nan")}, "relation_threshold"),
         ({"embedding": groundtrace.EmbeddingSettings("bge")}, "known are exact, openai"),
         ({"guards": False, "overlays": ("x.lp",)}, "guards are switched off"),
     ],

@@ -115,12 +115,16 @@ def test_xlsx_refuses_more_rows_than_a_sheet_has(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("format", tables.TABLE_FORMATS)
 def test_same_rows_same_bytes(format: str) -> None:  # noqa: A002
-    rows = [{"text": "=1", "n": 1}, {"text": None, "n": None}]
+    rows: list[dict[str, Any]] = [{"text": "=1", "n": 1}, {"text": None, "n": None}]
     assert written(rows, format) == written(rows, format)
 
 
 def test_whole_numbers_are_written_as_such() -> None:
-    rows = [{"depth": 1, "share": 1.0}, {"depth": None, "share": None}, {"share": 0.5}]
+    rows: list[dict[str, Any]] = [
+        {"depth": 1, "share": 1.0},
+        {"depth": None, "share": None},
+        {"share": 0.5},
+    ]
     assert written(rows, "csv").decode().split() == ["depth,share", "1,1.0", ",", ",0.5"]
     depth = pandas.read_parquet(io.BytesIO(written(rows, "parquet")))["depth"]
     assert str(depth.dtype) == "Int64"

@@ -135,7 +135,7 @@ def audit_many(
             audit.
     """
     work = Auditing(plan_from(overlays, constants, max_trees, on_conflict), _audit_of)
-    given = _given(arguments.many("traces", traces, "traces"), work.plan.on_conflict)
+    given = _records(arguments.many("traces", traces, "traces"), work.plan.on_conflict)
     bounds = (
         arguments.whole("jobs", jobs),
         arguments.number("time_limit", time_limit),
@@ -177,7 +177,7 @@ def results(replies: Iterable[Reply[Output]]) -> Iterator[Output | GroundtraceEr
         yield result
 
 
-def _given(
+def _records(
     traces: Iterable[Trace | Mapping[str, Any]], on_conflict: OnConflict
 ) -> Iterator[Record]:
     for number, given in enumerate(traces, 1):

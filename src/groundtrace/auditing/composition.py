@@ -67,8 +67,8 @@ class Composer:
             provisional=index in decisions.provisional,
             depth=decisions.depth.get(index),
             supports=self._supports(index),
-            rejected=self._rejected(index),
-            unlabelled=self._unlabelled(index),
+            rejected=self._rejections(index),
+            unlabelled=self._unlabelled_relations(index),
             contradicted_by=[
                 self._at(one).premises for one in decisions.contradicts.get(index, ())
             ],
@@ -106,7 +106,7 @@ class Composer:
             for number in self._decisions.supports.get(index, ())
         ]
 
-    def _rejected(self, index: int) -> list[Rejected]:
+    def _rejections(self, index: int) -> list[Rejected]:
         shown = self._decisions.rejected
         supports = set(self._decisions.supports.get(index, ()))
         rejected = []
@@ -122,7 +122,7 @@ class Composer:
             rejected.append(Rejected(relation.premises, relation.label, reasons))
         return rejected
 
-    def _unlabelled(self, index: int) -> list[Unlabelled]:
+    def _unlabelled_relations(self, index: int) -> list[Unlabelled]:
         return [
             Unlabelled(premises=self._at(number).premises, error=self._at(number).error)
             for number in self._by_target.get(index, ())

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,10 +65,10 @@ def explain(
     plan = plan_from(overlays, constants, max_trees, on_conflict)
     index = arguments.whole("segment", segment)
     given = trace_from(trace, plan.on_conflict)
-    return explained(given, plan.auditor().audit(given), index)
+    return explanation_of(given, plan.auditor().audit(given), index)
 
 
-def explained(trace: Trace, audited: Audited, index: int) -> ExplainedSegment:
+def explanation_of(trace: Trace, audited: Audited, index: int) -> ExplainedSegment:
     """Return one segment of an audit, in full.
 
     Args:
@@ -99,6 +100,20 @@ def entry_of(audit: Audit, index: int) -> SegmentAudit:
     try:
         return audit.segment(index)
     except KeyError:
-        known = ", ".join(str(entry.index) for entry in audit.segments) or "none"
-        what = "is a leaf, accepted from the start" if index in audit.leaves else "does not exist"
-        raise InputError(f"segment {index} {what}; segments with an outcome: {known}") from None
+        problem = (
+            f"segment {index} is a leaf, so it has no outcome"
+            if index in audit.leaves
+            else f"there is no segment {index}"
+        )
+        valid = _ranges([entry.index for entry in audit.segments])
+        expected = f"expected {valid}" if valid else "all segments are leaves"
+        raise InputError(f"trace {audit.id!r}: {problem}; {expected}") from None
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Return ascending numbers in words, such as "2 to 7, 9"."""
+    runs = [
+        [number for _, number in run]
+        for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0])
+    ]
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -50,7 +50,7 @@ def numbers(segments: Sequence[int]) -> str:
     return f"segments {_series([str(one) for one in segments])}"
 
 
-def named(segments: Sequence[int], texts: Sequence[str]) -> str:
+def segments_quoted(segments: Sequence[int], texts: Sequence[str]) -> str:
     """Return segment numbers with the beginning of what each says.
 
     Args:
@@ -81,19 +81,19 @@ def explanation(
         outcomes: Of all segments that are not leaves.
     """
     reason = {
-        "supported": lambda: _supported(entry, texts, roots),
-        "unsupported": lambda: _unsupported(entry, texts, outcomes),
-        "orphan": lambda: _orphan(entry, texts),
-        "contradicted": lambda: _contradicted(entry, texts),
+        "supported": lambda: _why_supported(entry, texts, roots),
+        "unsupported": lambda: _why_unsupported(entry, texts, outcomes),
+        "orphan": lambda: _why_orphan(entry, texts),
+        "contradicted": lambda: _why_contradicted(entry, texts),
     }[entry.outcome]()
-    sentences = [reason, *_vetoed(entry), *_flags(entry)]
+    sentences = [reason, *_vetoes(entry), *_flags(entry)]
     return " ".join(sentences + [f"Note: {clean(note)}" for note in entry.notes])
 
 
-def _supported(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int]) -> str:
+def _why_supported(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int]) -> str:
     best = next(support for support in entry.supports if not support.blocked_by)
     verb = _VERBS[best.label][len(best.premises) > 1]
-    first = f"Supported: {named(best.premises, texts)} {verb} it (rule grounding)."
+    first = f"Supported: {segments_quoted(best.premises, texts)} {verb} it (rule grounding)."
     if set(best.premises) <= set(roots):
         return first
     return f"{first} Its support reaches down to {numbers(roots)}."
@@ -102,7 +102,9 @@ def _supported(entry: SegmentAudit, texts: Sequence[str], roots: Sequence[int]) 
 _VERBS = {"entailment": ("entails", "entail"), "implied": ("implies", "imply")}
 
 
-def _unsupported(entry: SegmentAudit, texts: Sequence[str], outcomes: Mapping[int, Outcome]) -> str:
+def _why_unsupported(
+    entry: SegmentAudit, texts: Sequence[str], outcomes: Mapping[int, Outcome]
+) -> str:
     blocked = [support for support in entry.supports if support.blocked_by]
     if not blocked:
         if entry.vetoes:
@@ -112,15 +114,15 @@ def _unsupported(entry: SegmentAudit, texts: Sequence[str], outcomes: Mapping[in
     others = len(entry.supports) - 1
     more = f"; {others} other support{'s fail' if others > 1 else ' fails'} too" if others else ""
     sentence = (
-        f"Unsupported: {named(first.premises, texts)} would support it, but "
-        f"{_failing(first.blocked_by, outcomes)} (rule grounding){more}."
+        f"Unsupported: {segments_quoted(first.premises, texts)} would support it, but "
+        f"{_states_in_words(first.blocked_by, outcomes)} (rule grounding){more}."
     )
     if entry.breakpoints:
         sentence += f" The reasoning breaks at {numbers(entry.breakpoints)}."
     return sentence
 
 
-def _failing(segments: Sequence[int], outcomes: Mapping[int, Outcome]) -> str:
+def _states_in_words(segments: Sequence[int], outcomes: Mapping[int, Outcome]) -> str:
     """Return what is wrong with premises, such as "segments 5 and 6 are orphans"."""
     by_outcome: dict[str, list[int]] = {}
     for segment in segments:
@@ -141,7 +143,7 @@ _STATES = {
 }
 
 
-def _orphan(entry: SegmentAudit, texts: Sequence[str]) -> str:
+def _why_orphan(entry: SegmentAudit, texts: Sequence[str]) -> str:
     if not entry.rejected:
         unlabelled = "could be labelled" if entry.unlabelled else "was labelled"
         return f"Orphan: no relation into it {unlabelled} (rule support)."
@@ -155,13 +157,15 @@ def _orphan(entry: SegmentAudit, texts: Sequence[str]) -> str:
         return f"Orphan: nothing earlier supports it; {found}."
     by_reason: dict[str, list[str]] = {}
     for one in shown:
-        by_reason.setdefault(rejection(one, entry.index), []).append(named(one.premises, texts))
+        by_reason.setdefault(rejection(one, entry.index), []).append(
+            segments_quoted(one.premises, texts)
+        )
     reasons = "; ".join(f"{', '.join(sets)}: {reason}" for reason, sets in by_reason.items())
     tail = f"; and {more} more like these" if more > 0 else ""
     return f"Orphan: no relation into it counts as support. Closest came {reasons}{tail}."
 
 
-def _vetoed(entry: SegmentAudit) -> list[str]:
+def _vetoes(entry: SegmentAudit) -> list[str]:
     if not entry.vetoes or entry.outcome == "contradicted":
         return []
     return [
@@ -210,10 +214,10 @@ def rejection(rejected: Rejected, target: int) -> str:
     return _series(parts)
 
 
-def _contradicted(entry: SegmentAudit, texts: Sequence[str]) -> str:
+def _why_contradicted(entry: SegmentAudit, texts: Sequence[str]) -> str:
     if not entry.contradicted_by:
         return "Contradicted: a user's rule says so (rule contradicted)."
     first, others = entry.contradicted_by[0], len(entry.contradicted_by) - 1
     verb = "contradicts" if len(first) == 1 else "together contradict"
     tail = f", and so {'does' if others == 1 else 'do'} {others} more" if others else ""
-    return f"Contradicted: {named(first, texts)} {verb} it{tail} (rule contradiction)."
+    return f"Contradicted: {segments_quoted(first, texts)} {verb} it{tail} (rule contradiction)."

@@ -16,6 +16,7 @@ from groundtrace.cli.explain import explain_command
 from groundtrace.cli.export import export_command, import_command
 from groundtrace.cli.extract import extract_command
 from groundtrace.cli.graph import ConclusionOptions, critical_command, vote_command
+from groundtrace.cli.help_text import Command
 from groundtrace.cli.label import label_command
 from groundtrace.cli.labelling_options import LabellingOptions
 from groundtrace.cli.messages import say
@@ -190,6 +191,6 @@ _COMMANDS: list[tuple[typer.Typer, str, Callable[..., None], str]] = [
     ),
 ]
 for _app, _name, _command, _help in _COMMANDS:
-    _app.command(_name, short_help=_help)(_interruptible(_command))
+    _app.command(_name, cls=Command, short_help=_help)(_interruptible(_command))
 app.add_typer(graph_app, name="graph")
 app.add_typer(rules_app, name="rules")

@@ -91,7 +91,7 @@ def audit_command(
     Example: groundtrace audit data/clinical.json
     """
     from groundtrace.auditing.batch import Auditing
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.processes.pool import run
 
     conditions = _conditions(fail_on)
@@ -102,17 +102,17 @@ def audit_command(
     if labelling.dry_run:
         dry_run(files, labelling, constants, on_conflict, tally)
         return
-    with opened_for_writing(out) as output, ExitStack() as stack:
+    with output_file(out) as output, ExitStack() as stack:
         if labelling.wanted:
             records = _labelled_records(files, labelling, constants, on_conflict, tally)
             stack.enter_context(closing(records))
         else:
             records = tally.records(files)
-        replies = tally.checked(
+        replies = tally.usable_replies(
             run(records, Auditing(plan, renderer(chosen, out)), jobs, time_limit)
         )
         if not labelling.wanted:
-            replies = stack.enter_context(Progress(files)).watched(replies)
+            replies = stack.enter_context(Progress(files)).follow(replies)
         write_outputs(_outputs(replies, chosen), chosen.value, output)
     tally.summarise()
     if tally.exit_code:

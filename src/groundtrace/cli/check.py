@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import Out, RecordFormat, suffix_of
+from groundtrace.cli.options import Out, RecordFormat, record_format
 from groundtrace.cli.source_options import SourceOptions
 
 if TYPE_CHECKING:
@@ -59,26 +59,26 @@ def check_command(
 
     Example: groundtrace check data/graphs/graph.json
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.ask.asker import Asker
     from groundtrace.knowledge.checking import chosen_checks, run_checks
 
     chosen = chosen_checks(only or [], checks or [])
     if list_:
-        with opened_for_writing(out) as output:
+        with output_file(out) as output:
             output.writelines(f"{one.name}\n  {one.title}. {one.answers}\n" for one in chosen)
         return
-    wanted = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
-    with opened_for_writing(out) as output, Asker(sources.source(files or [])) as asker:
+    wanted = record_format(format, out)
+    with output_file(out) as output, Asker(sources.source(files or [])) as asker:
         done = list(run_checks(asker, chosen, sources.time_limit, sources.limit))
-        output.writelines(_written(done, wanted))
+        output.writelines(_output_lines(done, wanted))
     code = _exit_code(done)
     if reason:
-        code = max(code, _reason(sources, files or []))
+        code = max(code, _ask_reasoner(sources, files or []))
     raise typer.Exit(code)
 
 
-def _reason(sources: SourceOptions, files: list[str]) -> int:
+def _ask_reasoner(sources: SourceOptions, files: list[str]) -> int:
     """Tell what a reasoner says, and return 0, 1 for a contradiction, or 3 if it says nothing."""
     from groundtrace.knowledge.ask.sources import quads_in
     from groundtrace.knowledge.reason.reasoner import Verdict, judge
@@ -108,7 +108,7 @@ def _exit_code(done: "list[Checked]") -> int:
     return 2 if failed else int(bool(errors))
 
 
-def _written(done: "list[Checked]", format: RecordFormat) -> "Iterator[str]":  # noqa: A002
+def _output_lines(done: "list[Checked]", format: RecordFormat) -> "Iterator[str]":  # noqa: A002
     from pydantic_core import to_json
 
     violations = [one for checked in done for one in checked.violations]
@@ -130,10 +130,10 @@ def _written(done: "list[Checked]", format: RecordFormat) -> "Iterator[str]":  #
         yield f"{to_json(fields).decode()}\n"
     else:
         for checked in done:
-            yield from _told(checked)
+            yield from _check_lines(checked)
 
 
-def _told(checked: "Checked") -> "Iterator[str]":
+def _check_lines(checked: "Checked") -> "Iterator[str]":
     """Yield the violations of one check as text."""
     from groundtrace.phrases import clean
 

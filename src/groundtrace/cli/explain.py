@@ -39,7 +39,8 @@ def explain_command(
         int, typer.Option("--segment", "-n", metavar="N", help="The segment to explain, from 1.")
     ],
     id: Annotated[  # noqa: A002
-        str | None, typer.Option(help="The trace, if the file holds more than one.")
+        str | None,
+        typer.Option("--id", metavar="ID", help="The trace, if the file holds more than one."),
     ] = None,
     format: Annotated[  # noqa: A002
         Format, typer.Option(help="text, json, or a drawing of the support tree.")
@@ -59,7 +60,7 @@ def explain_command(
 
     from groundtrace.auditing.batch import Auditing
     from groundtrace.files.reading import find_record
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.processes.pool import run
     from groundtrace.show import audit_records, audit_text
 
@@ -72,7 +73,7 @@ def explain_command(
             audit_records.segment_picture, index=segment, format=picture_format(format.value)
         )
     plan = plan_of(overlay, constants_of(set_), max_trees, on_conflict)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         for reply in run([find_record(file, id)], Auditing(plan, render), 1, time_limit):
             if reply.error is not None:
                 raise placed(reply.error, reply.record.place)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import Jobs, Out, Strict, TimeLimit
+from groundtrace.cli.options import Jobs, Out, Store, Strict, TimeLimit
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, placed
@@ -29,11 +29,6 @@ class Format(StrEnum):
     jsonld = "jsonld"
 
 
-Folder = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="A knowledge base on disk.")
-]
-
-
 def export_command(
     files: Annotated[
         list[str],
@@ -42,7 +37,7 @@ def export_command(
             help="Traces, audits, cases, graphs, rewards: .json, .jsonl, or - for standard input.",
         ),
     ],
-    store: Folder = None,
+    store: Store = None,
     out: Out = None,
     format: Annotated[  # noqa: A002
         Format | None,
@@ -65,7 +60,7 @@ def export_command(
     A record that is in the knowledge base already is replaced. Of a run that is stopped, nothing
     arrives in it.
 
-    Example: groundtrace export data/clinical.json data/graphs/graph.json
+    Example: groundtrace export data/clinical.json data/graphs/graph.json --out kb.trig
     """
     from groundtrace.knowledge.rdf.export import Exporting
     from groundtrace.processes.pool import run
@@ -74,8 +69,8 @@ def export_command(
     _check_sources(files)
     tally = Tally(strict)
     with Progress(files, "records") as progress:
-        replies = progress.watched(
-            tally.checked(run(tally.records(files), Exporting(), jobs, time_limit))
+        replies = progress.follow(
+            tally.usable_replies(run(tally.records(files), Exporting(), jobs, time_limit))
         )
         if store is not None:
             _into_store(replies, store, replace)
@@ -143,14 +138,14 @@ def _into_file(
     Raises:
         InputError: the format holds one record only, and there are several.
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.rdf.export import quads_from
     from groundtrace.knowledge.rdf.formats import FORMATS, format_of, write_quads
 
     wanted = FORMATS[chosen.value] if chosen else format_of(out) if out else None
     wanted = wanted or FORMATS["trig"]
     quads = quads_from(replies)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         if not wanted.supports_datasets:
             quads = iter(list(quads))
         if tally.done > 1 and not wanted.supports_datasets:
@@ -181,7 +176,7 @@ def import_command(
         list[Path] | None,
         typer.Argument(metavar="[FILE...]", help="RDF: .trig, .nq, .jsonld, .ttl."),
     ] = None,
-    store: Folder = None,
+    store: Store = None,
     id: Annotated[  # noqa: A002
         str | None, typer.Option("--id", metavar="ID", help="Only records of this id.")
     ] = None,
@@ -190,13 +185,15 @@ def import_command(
 ) -> None:
     """Import records from RDF: the opposite of export, as JSON lines.
 
-    Example: groundtrace import kb.trig --kind audit --out audits.jsonl
+    What `groundtrace export` wrote to kb.trig, back again:
+
+    Example: groundtrace import kb.trig --kind trace
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.rdf.records import kind_of, record_json
 
     count = 0
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         for record in _records(files or [], store):
             if id is not None and record.id != id:
                 continue

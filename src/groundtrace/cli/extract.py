@@ -7,7 +7,7 @@ import typer
 
 from groundtrace.cli.messages import say
 from groundtrace.cli.options import Cases, Out, Strict
-from groundtrace.cli.outputs import joined
+from groundtrace.cli.outputs import join_outputs
 from groundtrace.cli.server_options import CacheOptions, ServerOptions
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import InputError, ModelError
@@ -35,17 +35,17 @@ def extract_command(
     Example: groundtrace graph extract data/graphs/rationale.json --base-url http://localhost:8000/v1
     --model a --model b --model c --out extractions.jsonl
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
 
     tally = Tally(strict)
     listed = out is not None and out.suffix == ".json"
-    with opened_for_writing(out) as output, server.service(cache) as service:
+    with output_file(out) as output, server.service(cache) as service:
         # Only now, since it needs the packages for servers.
         from groundtrace.graphs.extraction import extract_all
 
         try:
             cases = extract_all(_rationales(files, tally), service, fill_gaps)
-            for text in joined(map(_case_json, _watch(cases, tally)), listed):
+            for text in join_outputs(map(_case_json, _count_lost(cases, tally)), listed):
                 output.write(text)
         except (KeyboardInterrupt, ModelError):
             if service.counts.calls and cache.path():
@@ -66,14 +66,14 @@ def _rationales(files: list[str], tally: Tally) -> "Iterator[GraphCase]":
         try:
             case = case_of(record, GraphCase)
             check_rationale(case)
-            if error := tally.repeated(case.id):
+            if error := tally.problem_with_id(case.id):
                 raise error
             yield case
         except InputError as error:
             tally.refuse(record.place, error)
 
 
-def _watch(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]":
+def _count_lost(cases: "Iterator[GraphCase]", tally: Tally) -> "Iterator[GraphCase]":
     """Yield cases, counting those of which an extraction failed."""
     for case in cases:
         tally.done += 1

@@ -21,6 +21,7 @@ from groundtrace.cli.options import (
     Strict,
     TimeLimit,
     constants_of,
+    record_format,
     suffix_of,
     terminal,
 )
@@ -89,7 +90,7 @@ def vote_command(
     from groundtrace.graphs.batch import Voting
     from groundtrace.show import graph_text
 
-    chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
+    chosen = record_format(format, out)
     if chosen is RecordFormat.text:
         render: Callable[..., str] = partial(graph_text.evidence_text, **terminal(out))
     else:
@@ -173,12 +174,12 @@ def critical_command(
             time_limit,
             strict,
             chosen.value,
-            partial(_concluding, found.conclusion, service, []),
+            partial(_begin_concluding, found.conclusion, service, []),
             id,
         )
 
 
-def _concluding(
+def _begin_concluding(
     conclusion: str | None,
     service: "ChatService | None",
     before: list[str],

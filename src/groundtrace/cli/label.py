@@ -17,7 +17,7 @@ from groundtrace.cli.options import (
     Strict,
     constants_of,
 )
-from groundtrace.cli.outputs import joined
+from groundtrace.cli.outputs import join_outputs
 from groundtrace.cli.tally import Tally
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def label_command(
 
     Example: groundtrace label data/raw.json --model any --dry-run
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
 
     tally = Tally(strict)
     constants = constants_of(set_)
@@ -62,10 +62,10 @@ def label_command(
         dry_run(files, labelling, constants, on_conflict, tally)
         return
     by_name = Format.json if out and out.suffix == ".json" else Format.jsonl
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         traces = _traces(label_records(files, labelling, constants, on_conflict, tally), tally)
         chosen = format or by_name
-        for text in joined(map(trace_json, traces), listed=chosen is Format.json):
+        for text in join_outputs(map(trace_json, traces), listed=chosen is Format.json):
             output.write(text)
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)

@@ -70,7 +70,7 @@ def _reader(on_conflict: Conflict) -> "Callable[[Record], Trace]":
 
     def read(record: "Record") -> "Trace":
         trace = trace_from_either(record, on_conflict.value)
-        if error := ids.repeated(trace.id):
+        if error := ids.problem_with_id(trace.id):
             raise error
         return trace
 

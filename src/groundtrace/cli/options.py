@@ -49,12 +49,18 @@ Cases = Annotated[
 OnlyId = Annotated[
     str | None, typer.Option("--id", metavar="ID", help="Only the case of this name.")
 ]
+Store = Annotated[
+    Path | None, typer.Option("--store", metavar="DIR", help="A knowledge base on disk.")
+]
 Guard = Annotated[
     list[Path] | None,
     typer.Option("--guard", metavar="FILE", help="A file of guard rules of your own; repeatable."),
 ]
 Out = Annotated[
     Path | None, typer.Option(metavar="PATH", help="Write to a file, whole or not at all.")
+]
+ListFormatOption = Annotated[
+    ListFormat | None, typer.Option(help="Output format; text unless --out ends in .json.")
 ]
 Overlays = Annotated[
     list[Path] | None,
@@ -76,7 +82,7 @@ OnConflict = Annotated[
 Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes to use.")]
 TimeLimit = Annotated[
     float,
-    typer.Option(min=1, metavar="SECONDS", help="End the work on one record after this time."),
+    typer.Option(min=0.1, metavar="SECONDS", help="End the work on one record after this time."),
 ]
 
 
@@ -170,3 +176,13 @@ def suffix_of(out: Path | None, known: tuple[str, ...]) -> str | None:
     """
     suffix = out.suffix.removeprefix(".") if out else ""
     return suffix if suffix in known else None
+
+
+def list_format(chosen: ListFormat | None, out: Path | None) -> ListFormat:
+    """Return the format that was chosen, or that a file's name asks for, or text."""
+    return chosen or ListFormat(suffix_of(out, ("json",)) or "text")
+
+
+def record_format(chosen: RecordFormat | None, out: Path | None) -> RecordFormat:
+    """Return the format that was chosen, or that a file's name asks for, or text."""
+    return chosen or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")

@@ -33,11 +33,11 @@ def write_outputs(outputs: Iterable[str], format: str, file: IO[str]) -> None:  
         for remark in write_table(rows, format, below.buffer):
             say(f"groundtrace: {remark}")
     else:
-        for text in joined(outputs, listed=format == "json"):
+        for text in join_outputs(outputs, listed=format == "json"):
             file.write(text)
 
 
-def joined(outputs: Iterable[str], listed: bool) -> Iterator[str]:
+def join_outputs(outputs: Iterable[str], listed: bool) -> Iterator[str]:
     """Yield the pieces of the whole output, ready to be written one after the other.
 
     Args:

@@ -60,7 +60,7 @@ class Progress(_Shown):
         self._total = sum(sizes) if len(sizes) == len(paths) else None
         super().__init__(unit)
 
-    def watched(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
+    def follow(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies, reporting on the way."""
         start = last = time.monotonic()
         task = self._bar.add_task("", total=self._total, count="0", rate="?") if self._bar else None

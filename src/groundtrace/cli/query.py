@@ -79,22 +79,22 @@ def query_command(
 
     Example: groundtrace query --text 'ASK { ?trace gt:domain "clinical" }' data/clinical.json
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.knowledge.ask.asker import Asker
     from groundtrace.knowledge.ask.hints import hints
 
     if list_ or show is not None:
-        with opened_for_writing(out) as output:
-            output.write(_listed(show))
+        with output_file(out) as output:
+            output.write(_question_list(show))
         return
     request, inputs = _request(arguments or [], param or [], text, file, sources.limit)
     chosen = format or _format_of(out)
-    with opened_for_writing(out) as output, Asker(sources.source(inputs)) as asker:
+    with output_file(out) as output, Asker(sources.source(inputs)) as asker:
         answer = asker.ask(request, sources.time_limit)
         if chosen is Format.xlsx:
             _write_workbook(answer, output)
         else:
-            output.write(_written(answer, chosen, out))
+            output.write(_answer_text(answer, chosen, out))
         if not answer.rows and answer.truth is None:
             for hint in hints(asker, request):
                 say(f"groundtrace: {hint}")
@@ -115,7 +115,7 @@ def _format_of(out: Path | None) -> Format:
     return Format(suffix or "text")
 
 
-def _listed(show: str | None) -> str:
+def _question_list(show: str | None) -> str:
     """Return the questions with what they answer, or the text of one."""
     from groundtrace.knowledge.ask.questions import our_questions, question_named
 
@@ -194,7 +194,7 @@ def _write_workbook(answer: "Answer", file: IO[str]) -> None:
         say(f"groundtrace: {remark}")
 
 
-def _written(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa: A002
+def _answer_text(answer: "Answer", format: Format, out: Path | None) -> str:  # noqa: A002
     """Return an answer as text.
 
     Raises:

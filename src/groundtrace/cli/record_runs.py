@@ -50,15 +50,15 @@ def run_work(
         InputError: no file holds that case.
         Exit: a record was left out, or could not be used.
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.processes.pool import run
 
     tally = Tally(strict)
-    with opened_for_writing(out) as output, Progress(files, "cases") as progress:
-        records = tally.records(files) if only is None else iter([_found(files, only)])
+    with output_file(out) as output, Progress(files, "cases") as progress:
+        records = tally.records(files) if only is None else iter([_find_case(files, only)])
         prepared = in_order(records, prepare) if prepare else records
-        replies = tally.checked(run(prepared, work, jobs, time_limit))
-        outputs = (reply.output or "" for reply in progress.watched(replies))
+        replies = tally.usable_replies(run(prepared, work, jobs, time_limit))
+        outputs = (reply.output or "" for reply in progress.follow(replies))
         write_outputs(outputs, format, output)
     told = "case" if tally.done == 1 else "cases"
     more = (*STATUSES, "warnings", "items left out")
@@ -68,7 +68,7 @@ def run_work(
         raise typer.Exit(code)
 
 
-def _found(files: list[str], name: str) -> "Record":
+def _find_case(files: list[str], name: str) -> "Record":
     """Return the first case of a name.
 
     Raises:

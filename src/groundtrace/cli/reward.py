@@ -92,8 +92,8 @@ class ScoreOptions:
         path = cache.path()
         return RewardSettings(
             embedding=embedding.settings,
-            entity=self.entity_threshold,
-            relation=self.relation_threshold,
+            entity_threshold=self.entity_threshold,
+            relation_threshold=self.relation_threshold,
             weights=_weights(self.process_weights, self.reward_weights, self.ceiling),
             guards=embedding.guards,
             overlays=tuple(str(one) for one in guard or ()),
@@ -145,7 +145,7 @@ def reward_command(
     with ExitStack() as stack:
         prepare = None
         if server.wanted:
-            prepare = partial(_prepared, stack.enter_context(server.service(cache)))
+            prepare = partial(_begin_preparing, stack.enter_context(server.service(cache)))
         run_work(files, work, out, jobs, time_limit, strict, chosen.value, prepare, id)
 
 
@@ -174,7 +174,7 @@ def _weights(process: str, reward: str, ceiling: float) -> "Weights":
     return Weights(node, structure, chain, ceiling, form, accuracy, weight)
 
 
-def _prepared(service: "ChatService", record: "Record") -> "Callable[[], Record]":
+def _begin_preparing(service: "ChatService", record: "Record") -> "Callable[[], Record]":
     """Let language models find out what a record lacks: the generated graph, and the verdict."""
     from groundtrace.files.reading import object_of, with_fields
     from groundtrace.graphs.cases import case_from

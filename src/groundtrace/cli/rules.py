@@ -11,10 +11,12 @@ from groundtrace.cli.options import (
     ConstantSettings,
     Jobs,
     ListFormat,
+    ListFormatOption,
     Out,
     Overlays,
     TimeLimit,
     constants_of,
+    list_format,
     suffix_of,
     terminal,
 )
@@ -34,16 +36,11 @@ class ResultFormat(StrEnum):
     junit = "junit"
 
 
-ListFormatOption = Annotated[
-    ListFormat | None, typer.Option(help="Output format; text unless --out ends in .json.")
-]
-
-
 def test_command(
     paths: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PATH",
+            metavar="[PATH...]",
             help="Test files, or folders of them (*.test.lp); without any, those that come with "
             "the rules.",
         ),
@@ -68,9 +65,9 @@ def test_command(
 
     The exit code is 1 if a case does not hold, and 2 if a file cannot be read.
 
-    Example: groundtrace rules test
+    Example: groundtrace rules test asp/examples/legal.test.lp
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.test import suites as trials
     from groundtrace.workbench.test.cases import Added
     from groundtrace.workbench.test.suite_text import summary_of
@@ -81,9 +78,9 @@ def test_command(
     chosen = format or _test_format(out)
     files = trials.files_in(paths or [trials.own_cases()])
     suites = [trials.read_suite(path, added) for path in files]
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         with Progress([str(path) for path in files], "cases") as progress:
-            for _ in progress.watched(trials.tried(suites, added, jobs, time_limit)):
+            for _ in progress.follow(trials.tried(suites, added, jobs, time_limit)):
                 pass
         output.writelines(_results(suites, chosen))
     if out is not None or chosen is not ResultFormat.text:
@@ -125,15 +122,14 @@ def list_command(
 
     Example: groundtrace rules list
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.catalogue.catalogue import Catalogue, own_file
     from groundtrace.workbench.catalogue.catalogue_text import list_json, list_text
 
-    chosen = format or ListFormat(suffix_of(out, ("json",)) or "text")
     catalogue = Catalogue()
     own = [own_file(path) for path in overlay or ()]
-    with opened_for_writing(out) as output:
-        if chosen is ListFormat.json:
+    with output_file(out) as output:
+        if list_format(format, out) is ListFormat.json:
             output.write(list_json(catalogue, own))
         else:
             output.writelines(list_text(catalogue, own, terminal(out)["width"]))
@@ -151,15 +147,14 @@ def show_command(
 
     Example: groundtrace rules show locality
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.catalogue.catalogue import Catalogue
     from groundtrace.workbench.catalogue.catalogue_text import show_json, show_text
 
-    chosen = format or ListFormat(suffix_of(out, ("json",)) or "text")
     catalogue = Catalogue()
     found = catalogue.find(name)
-    with opened_for_writing(out) as output:
-        if chosen is ListFormat.json:
+    with output_file(out) as output:
+        if list_format(format, out) is ListFormat.json:
             output.write(show_json(found))
         else:
             output.writelines(show_text(catalogue, found, terminal(out)["width"]))

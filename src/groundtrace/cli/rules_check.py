@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundtrace.cli.messages import say
-from groundtrace.cli.options import ConstantSettings, ListFormat, constants_of
+from groundtrace.cli.options import (
+    ConstantSettings,
+    ListFormat,
+    ListFormatOption,
+    Out,
+    TimeLimit,
+    constants_of,
+    list_format,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groundtrace.workbench.check.checker import Checked
 
 FAULTY = 2
@@ -30,11 +40,9 @@ def check_rules_command(
         typer.Option(help="What the files are for; told from the words they use if not given."),
     ] = None,
     set_: ConstantSettings = None,
-    format: Annotated[ListFormat, typer.Option(help="Output format.")] = ListFormat.text,  # noqa: A002
-    time_limit: Annotated[
-        float,
-        typer.Option(min=1, metavar="SECONDS", help="End the trial of one file after this time."),
-    ] = 20.0,
+    format: ListFormatOption = None,  # noqa: A002
+    out: Out = None,
+    time_limit: TimeLimit = 20.0,
 ) -> None:
     """Check rule files: say what is wrong, where, and how to mend it.
 
@@ -43,14 +51,15 @@ def check_rules_command(
 
     Example: groundtrace rules check asp/examples/legal.lp
     """
+    from groundtrace.files.writing import output_file
     from groundtrace.workbench.check.checker import check_files
 
     checked = check_files(files, rules.value if rules else None, constants_of(set_), time_limit)
-    if format is ListFormat.json:
-        _write_json(checked)
-    else:
-        for one in checked:
-            _write_text(one)
+    with output_file(out) as output:
+        if list_format(format, out) is ListFormat.json:
+            output.write(_json(checked))
+        else:
+            output.writelines(f"{line}\n" for one in checked for line in _lines(one))
     errors = sum(one.errors for one in checked)
     warnings = sum(len(one.faults) for one in checked) - errors
     if errors or warnings:
@@ -61,7 +70,7 @@ def check_rules_command(
         raise typer.Exit(FAULTY)
 
 
-def _write_json(checked: "list[Checked]") -> None:
+def _json(checked: "list[Checked]") -> str:
     from pydantic_core import to_json
 
     fields = [
@@ -74,15 +83,15 @@ def _write_json(checked: "list[Checked]") -> None:
         }
         for one in checked
     ]
-    typer.echo(to_json(fields, indent=2).decode())
+    return f"{to_json(fields, indent=2).decode()}\n"
 
 
-def _write_text(one: "Checked") -> None:
+def _lines(one: "Checked") -> "Iterator[str]":
     from groundtrace.rules.judge.words_of_trial import all_well, taken_for
 
     for fault in one.faults:
-        typer.echo(fault.shown())
+        yield fault.shown()
     if one.assumed and one.faults:
-        typer.echo(taken_for(one.path, one.program))
+        yield taken_for(one.path, one.program)
     if not one.faults:
-        typer.echo(all_well(one.path, one.program, one.derives, one.reads))
+        yield all_well(one.path, one.program, one.derives, one.reads)

@@ -25,7 +25,7 @@ from groundtrace.cli.options import (
     TimeLimit,
     constants_of,
     plan_of,
-    suffix_of,
+    record_format,
     terminal,
 )
 from groundtrace.cli.progress import Progress
@@ -86,7 +86,7 @@ def diff_command(
 
     Example: groundtrace rules diff data/clinical.json --set closest_gap_limit=10
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
     from groundtrace.processes.pool import run
     from groundtrace.workbench.diff.differences import Differing, refuse_nothing_to_compare
 
@@ -99,11 +99,11 @@ def diff_command(
     )
     refuse_nothing_to_compare(before, after)
     work = Differing(before, after, rules.value if rules else None)
-    chosen = format or RecordFormat(suffix_of(out, ("json", "jsonl")) or "text")
+    chosen = record_format(format, out)
     tally = Tally(strict)
-    with opened_for_writing(out) as output, Progress(files, "cases") as progress:
-        replies = tally.checked(run(tally.records(files), work, jobs, time_limit))
-        found = _found(progress.watched(replies))
+    with output_file(out) as output, Progress(files, "cases") as progress:
+        replies = tally.usable_replies(run(tally.records(files), work, jobs, time_limit))
+        found = _differences(progress.follow(replies))
         if chosen is RecordFormat.jsonl:
             output.writelines(f"{_json(one)}\n" for one in found if one.changes)
         elif chosen is RecordFormat.json:
@@ -126,7 +126,7 @@ def _exit_code(tally: Tally, out: Path | None, chosen: RecordFormat, fail_on_cha
     return tally.exit_code
 
 
-def _found(replies: "Iterable[Reply[Difference]]") -> "Iterator[Difference]":
+def _differences(replies: "Iterable[Reply[Difference]]") -> "Iterator[Difference]":
     for reply in replies:
         if reply.output is not None:
             yield reply.output
@@ -170,7 +170,7 @@ def _report_json(differences: "list[Difference]") -> str:
 def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str:
     """Return all changes as text: case by case with reasons, then counted."""
     from groundtrace.phrases import clean, counted
-    from groundtrace.show.console import printed
+    from groundtrace.show.console import printed_text
 
     changed = [one for one in differences if one.changes]
 
@@ -182,7 +182,7 @@ def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str
         if len(changed) > CASES_SHOWN:
             console.print(Text(f"and {len(changed) - CASES_SHOWN:,} more cases (--format jsonl)"))
         if changed:
-            console.print(_counted(differences))
+            console.print(_count_lines(differences))
         changes = sum(len(one.changes) for one in changed)
         judged = sum(one.judged for one in differences)
         kinds = {one.rules for one in differences}
@@ -194,7 +194,7 @@ def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str
             )
         )
 
-    return printed(show, width, colour).rstrip("\n") + "\n"
+    return printed_text(show, width, colour).rstrip("\n") + "\n"
 
 
 def _show_change(console: Console, change: "Change", is_segment: bool) -> None:
@@ -208,7 +208,7 @@ def _show_change(console: Console, change: "Change", is_segment: bool) -> None:
     console.print(Padding(Text(f"after:  {clean(change.reason_after)}"), (0, 0, 0, 4)))
 
 
-def _counted(differences: "list[Difference]") -> Table:
+def _count_lines(differences: "list[Difference]") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("before")
     table.add_column("after")

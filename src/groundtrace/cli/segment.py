@@ -35,12 +35,12 @@ def segment_command(
 
     Example: groundtrace segment data/raw.json
     """
-    from groundtrace.files.writing import opened_for_writing
+    from groundtrace.files.writing import output_file
 
     by_name = Format.jsonl if out and out.suffix == ".jsonl" else Format.text
     write = {Format.text: _text, Format.jsonl: _line}[format or by_name]
     tally = Tally(strict)
-    with opened_for_writing(out) as output:
+    with output_file(out) as output:
         for trace in _traces(files, tally):
             output.write(write(trace))
     if tally.refused:
@@ -67,11 +67,11 @@ def _text(trace: "Trace") -> str:
     """Return the segments of a trace, one line each, so that breaks inside them show."""
     from groundtrace.phrases import clean
 
-    def shown(text: str) -> str:
+    def on_one_line(text: str) -> str:
         return " ⏎ ".join(clean(line) for line in text.splitlines())
 
     lines = [clean(trace.id)]
     for index, segment in enumerate(trace.segments, 1):
         place = f"{segment.meta['start']}:{segment.meta['end']}" if segment.meta else "leaf"
-        lines.append(f"{index:4} {place:>11}  {shown(segment.text)}")
+        lines.append(f"{index:4} {place:>11}  {on_one_line(segment.text)}")
     return "\n".join([*lines, ""]) + "\n"

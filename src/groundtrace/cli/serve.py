@@ -1,11 +1,11 @@
 """``groundtrace serve``: a SPARQL endpoint for notebooks and graph tools."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from groundtrace.cli.messages import say
+from groundtrace.cli.options import Store
 
 MOST_JOBS = 32
 
@@ -20,9 +20,7 @@ Files = Annotated[
 
 def serve_command(
     files: Files = None,
-    store: Annotated[
-        Path | None, typer.Option("--store", metavar="DIR", help="A knowledge base on disk.")
-    ] = None,
+    store: Store = None,
     host: Annotated[
         str, typer.Option(metavar="NAME", help="Where to listen: only this machine, by default.")
     ] = "127.0.0.1",

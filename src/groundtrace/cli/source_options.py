@@ -1,10 +1,11 @@
 """Options of the commands that ask a knowledge base."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from groundtrace.cli.options import Store
 
 if TYPE_CHECKING:
     from groundtrace.knowledge.ask.sources import Source
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
 class SourceOptions:
     """What is asked, by the names of the parameters."""
 
-    store: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Ask a knowledge base on disk.")
-    ] = None
+    store: Store = None
     endpoint: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Ask a server that speaks the SPARQL 1.1 protocol."),

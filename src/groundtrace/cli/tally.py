@@ -49,7 +49,7 @@ class Tally:
         if not self._quiet:
             say(f"groundtrace: {place}: {error}")
 
-    def repeated(self, id: str) -> InputError | None:  # noqa: A002
+    def problem_with_id(self, id: str) -> InputError | None:  # noqa: A002
         """Return what is wrong with an id that came before; otherwise remember it."""
         if hash(id) in self._seen:
             return InputError(f"the id {id!r} was used before; ids must be distinct")
@@ -73,14 +73,14 @@ class Tally:
             except InputError as error:
                 self.refuse(shown_name(file), error)
 
-    def checked(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
+    def usable_replies(self, replies: "Iterable[Reply[Output]]") -> "Iterator[Reply[Output]]":
         """Yield the replies that hold an output; report the others.
 
         Raises:
             GroundtraceError: the run is strict and a record is refused.
         """
         for reply in replies:
-            error = reply.error or (None if reply.id is None else self.repeated(reply.id))
+            error = reply.error or (None if reply.id is None else self.problem_with_id(reply.id))
             if error is not None or reply.counts is None:
                 self.refuse(reply.record.place, error or InputError("no result"))
                 continue

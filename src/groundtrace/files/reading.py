@@ -53,7 +53,7 @@ def read_records(path: str) -> Iterator[Record]:
     """
     shown = shown_name(path)
     stem = "stdin" if path == STANDARD_INPUT else Path(path).stem
-    with _opened(path) as file:
+    with _open(path) as file:
         first = file.readline(LINE_BYTES + 1).removeprefix(b"\xef\xbb\xbf")
         while first and not first.strip() and not path.endswith(".jsonl"):
             first = file.readline(LINE_BYTES + 1)
@@ -80,7 +80,7 @@ def shown_name(path: str) -> str:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
+def _open(path: str) -> Iterator[IO[bytes]]:
     """Open a file or standard input, and turn trouble on the way into an InputError.
 
     Raises:
@@ -230,7 +230,7 @@ def trace_of(record: Record, on_conflict: OnConflict = "refuse") -> Trace:
     try:
         trace = Trace.model_validate_json(record.content, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(told(error)) from None
+        raise InputError(problems_of(error)) from None
     if "id" not in trace.model_fields_set:
         trace.id = record.name
     return trace
@@ -254,10 +254,10 @@ def trace_from(value: Trace | Mapping[str, Any], on_conflict: OnConflict = "refu
     try:
         return Trace.model_validate(value, context={"on_conflict": on_conflict})
     except ValidationError as error:
-        raise InputError(told(error)) from None
+        raise InputError(problems_of(error)) from None
 
 
-def told(error: ValidationError) -> str:
+def problems_of(error: ValidationError) -> str:
     """Return what is wrong with the fields of a record, the first few in full.
 
     Args:
@@ -269,13 +269,13 @@ def told(error: ValidationError) -> str:
         if isinstance(given, Mapping) and "response" in given:
             return "a raw response without labels: name a labeller with --labeller"
         return "segments: field required; a raw record has context and response instead"
-    told = [_told_one(detail) for detail in details[:ERRORS_SHOWN]]
+    told = [_problem_of(detail) for detail in details[:ERRORS_SHOWN]]
     if len(details) > ERRORS_SHOWN:
         told.append(f"and {len(details) - ERRORS_SHOWN} more")
     return "; ".join(told)
 
 
-def _told_one(detail: ErrorDetails) -> str:
+def _problem_of(detail: ErrorDetails) -> str:
     """Return one problem as "field: what is expected, got what"."""
     if detail["type"] == "json_invalid":
         # A line of a file knows its own number.

@@ -12,7 +12,7 @@ from groundtrace.errors import InputError
 
 
 @contextmanager
-def opened_for_writing(path: Path | None) -> Iterator[IO[str]]:
+def output_file(path: Path | None) -> Iterator[IO[str]]:
     """Give a text file in UTF-8 that replaces ``path`` when the block ends without an error.
 
     A path that is there and is no ordinary file, such as a pipe or a device, is written as it

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from groundtrace.errors import InputError
-from groundtrace.files.reading import Record, object_of, told
+from groundtrace.files.reading import Record, object_of, problems_of
 from groundtrace.models.arguments import refuse
 from groundtrace.models.graph import GraphCase
 from groundtrace.models.reward import RewardCase
@@ -43,4 +43,4 @@ def case_from(value: Case | Mapping[str, Any], kind: type[Case]) -> Case:
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        raise InputError(told(error)) from None
+        raise InputError(problems_of(error)) from None

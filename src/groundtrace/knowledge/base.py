@@ -32,7 +32,7 @@ class KnowledgeBase:
         endpoint: str | None = None,
         engine: EngineName = "oxigraph",
         time_limit: float = DEFAULT_TIME_LIMIT,
-        row_limit: int = DEFAULT_ROW_LIMIT,
+        limit: int = DEFAULT_ROW_LIMIT,
     ) -> None:
         """Name what is asked: files, a folder or a server.
 
@@ -42,7 +42,7 @@ class KnowledgeBase:
             endpoint: Address of a server that speaks the SPARQL 1.1 protocol.
             engine: What answers for files; rdflib is slow, and a second opinion.
             time_limit: Seconds that a query may take.
-            row_limit: Rows that are fetched at most.
+            limit: Rows that are fetched at most.
 
         Raises:
             ArgumentError: a file or the folder is no path.
@@ -50,7 +50,7 @@ class KnowledgeBase:
         folder = None if store is None else str(arguments.path("store", store))
         self._asker = Asker(Source(arguments.paths("files", files), folder, endpoint, engine))
         self._time_limit = time_limit
-        self._row_limit = row_limit
+        self._limit = limit
 
     def __enter__(self) -> "KnowledgeBase":
         """Start the process that answers.
@@ -81,7 +81,7 @@ class KnowledgeBase:
             LimitError: it was ended at its time or memory limit.
             ModelError: an endpoint could not be reached or used.
         """
-        request = Request(sparql, most_rows=self._row_limit)
+        request = Request(sparql, most_rows=self._limit)
         return self._asker.ask(request, self._time_limit)
 
     def question(self, name: str, **values: Any) -> Answer:
@@ -97,7 +97,7 @@ class KnowledgeBase:
         """
         question = question_named(name, our_questions())
         text = bound(question, {key: str(value) for key, value in values.items()})
-        request = Request(text, trusted=True, most_rows=self._row_limit)
+        request = Request(text, trusted=True, most_rows=self._limit)
         return self._asker.ask(request, self._time_limit)
 
     def frame(self, name_or_sparql: str, **values: Any) -> Any:
@@ -129,4 +129,4 @@ class KnowledgeBase:
             ModelError: an endpoint could not be reached or used.
         """
         checks = chosen_checks(names, [Path(folder) for folder in folders])
-        return run_checks(self._asker, checks, self._time_limit, self._row_limit)
+        return run_checks(self._asker, checks, self._time_limit, self._limit)

@@ -30,15 +30,15 @@ class Candidates:
     Attributes:
         mode: "full" labels all of them; "economy" leaves out what cannot change an outcome;
             "given" labels those that the input lists, whatever their size.
-        smallest: Premises in a set, at least; from 1.
-        largest: Premises in a set, at most.
-        context: Whether leaves may be premises.
+        min_premises: Premises in a set, at least; from 1.
+        max_premises: Premises in a set, at most.
+        context_premise: Whether leaves may be premises.
     """
 
     mode: Mode = "full"
-    smallest: int = 1
-    largest: int = 2
-    context: bool = True
+    min_premises: int = 1
+    max_premises: int = 2
+    context_premise: bool = True
 
     def __post_init__(self) -> None:
         """Check the sizes.
@@ -46,14 +46,14 @@ class Candidates:
         Raises:
             InputError: they leave no premise set, or the mode is unknown.
         """
-        if not 1 <= self.smallest <= self.largest:
+        if not 1 <= self.min_premises <= self.max_premises:
             raise InputError(
-                "premises in a set: expected 1 <= smallest <= largest, "
-                f"got {self.smallest} and {self.largest}"
+                "premises in a set: expected 1 <= min_premises <= max_premises, "
+                f"got {self.min_premises} and {self.max_premises}"
             )
         if self.mode not in MODES:
             raise InputError(f"candidates: expected full, economy or given, got {self.mode!r}")
-        if self.mode == "economy" and self.smallest > 1:
+        if self.mode == "economy" and self.min_premises > 1:
             raise InputError("economy starts from single premises; the smallest set must be 1")
 
     def of(self, trace: Trace) -> Iterator[Candidate]:
@@ -66,7 +66,7 @@ class Candidates:
             yield from (Candidate(one.target, one.premises) for one in trace.relations or ())
             return
         for target, pool in self._pools(trace):
-            for size in range(self.smallest, min(self.largest, len(pool)) + 1):
+            for size in range(self.min_premises, min(self.max_premises, len(pool)) + 1):
                 for premises in combinations(pool, size):
                     yield Candidate(target, premises)
 
@@ -81,7 +81,7 @@ class Candidates:
         return sum(
             comb(len(pool), size)
             for _, pool in self._pools(trace)
-            for size in range(self.smallest, min(self.largest, len(pool)) + 1)
+            for size in range(self.min_premises, min(self.max_premises, len(pool)) + 1)
         )
 
     def _pools(self, trace: Trace) -> Iterator[tuple[int, list[int]]]:
@@ -91,5 +91,5 @@ class Candidates:
         for index in range(1, len(trace.segments) + 1):
             if index not in leaves:
                 yield index, list(pool)
-            if self.context or index not in leaves:
+            if self.context_premise or index not in leaves:
                 pool.append(index)

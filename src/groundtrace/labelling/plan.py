@@ -81,6 +81,6 @@ def record_of(plan: LabellingPlan) -> dict[str, Any]:
     return {
         **plan.labeller.settings(),
         "candidates": candidates.mode,
-        "premises": [candidates.smallest, candidates.largest],
-        "context_as_premise": candidates.context,
+        "premises": [candidates.min_premises, candidates.max_premises],
+        "context_as_premise": candidates.context_premise,
     }

@@ -56,7 +56,7 @@ class Rewarder:
         self.settings = chosen = settings or RewardSettings()
         if chosen.compat not in (None, "medceg"):
             raise InputError(f"compat: there is no {chosen.compat!r}; known is medceg")
-        for name in ("entity", "relation"):
+        for name in ("entity_threshold", "relation_threshold"):
             if not 0 <= getattr(chosen, name) <= 1:
                 raise InputError(f"{name}: expected a number in 0..1, got {getattr(chosen, name)}")
         self._verbatim = chosen.compat == "medceg"
@@ -72,7 +72,9 @@ class Rewarder:
             self._rulebooks.append(book)
             guards = Guards(book)
         self.guards = guards
-        self.matching = Matching(compared, guards, chosen.entity, chosen.relation, self._verbatim)
+        self.matching = Matching(
+            compared, guards, chosen.entity_threshold, chosen.relation_threshold, self._verbatim
+        )
         self._comparer = Comparer(self.matching)
         self._provenance = self._recorded()
 
@@ -219,8 +221,8 @@ class Rewarder:
             "version": __version__,
             "embedding": settings.embedding.name,
             **({"model": settings.embedding.model} if settings.embedding.model else {}),
-            "entity_threshold": settings.entity,
-            "relation_threshold": settings.relation,
+            "entity_threshold": settings.entity_threshold,
+            "relation_threshold": settings.relation_threshold,
             "weights": [weights.node, weights.structure, weights.chain],
             "ceiling": weights.ceiling,
             "reward_weights": [weights.format, weights.accuracy, weights.process],

@@ -53,8 +53,8 @@ class RewardSettings:
 
     Attributes:
         embedding: What compares texts.
-        entity: Least similarity of subjects and of objects that match, in 0..1.
-        relation: Least similarity of predicates that match, in 0..1.
+        entity_threshold: Least similarity of subjects and of objects that match, in 0..1.
+        relation_threshold: Least similarity of predicates that match, in 0..1.
         weights: What counts how much.
         guards: Whether the guard rules forbid matches.
         overlays: Paths of users' guard rules, in order.
@@ -67,8 +67,8 @@ class RewardSettings:
     """
 
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
-    entity: float = 0.7
-    relation: float = 0.6
+    entity_threshold: float = 0.7
+    relation_threshold: float = 0.6
     weights: Weights = field(default_factory=Weights)
     guards: bool = True
     overlays: tuple[str, ...] = ()

@@ -37,7 +37,7 @@ def _text_of_message(message: Any) -> str:
 
 # clingo cuts messages between the bytes of a character; its own reader of them would end this
 # process, since no exception may leave a logger.
-clingo.core._to_str = _text_of_message  # type: ignore[attr-defined]
+clingo.core._to_str = _text_of_message  # type: ignore[attr-defined, assignment]
 
 
 def parse_text(text: str, keep: Callable[[AST], None]) -> list[str]:

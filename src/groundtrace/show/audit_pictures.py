@@ -5,9 +5,9 @@ trace and audit → links (here) → boxes and lines (picture) → text (picture
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
+from groundtrace.auditing.explained_segment import entry_of
 from groundtrace.auditing.reasons import closest_rejected
 from groundtrace.errors import InputError
 from groundtrace.models.audit import Audit, SegmentAudit
@@ -63,7 +63,7 @@ def draw_segment(
             the picture is too large for its format.
     """
     _check_same(trace, audit)
-    entry = _entry(trace, audit, index)
+    entry = entry_of(audit, index)
     links, most = {
         "supported": (_best_tree, None),
         "unsupported": (_failed_supports, None),
@@ -74,7 +74,7 @@ def draw_segment(
     shown = found[:most]
     few = f"the first {len(shown)} of {len(found):,} relations"
     notes = [few] if len(shown) < len(found) else []
-    return _written(_picture(trace, audit, {index}, shown, notes), format)
+    return _write_picture(_picture(trace, audit, {index}, shown, notes), format)
 
 
 def draw_audit(trace: Trace, audit: Audit, format: PictureFormat) -> str:  # noqa: A002
@@ -93,10 +93,10 @@ def draw_audit(trace: Trace, audit: Audit, format: PictureFormat) -> str:  # noq
         for link in (*_supports(entry), *_contradictions(audit, entry))
     ]
     links += _contradictions_of_leaves(trace, audit)
-    return _written(_picture(trace, audit, range(1, len(trace.segments) + 1), links), format)
+    return _write_picture(_picture(trace, audit, range(1, len(trace.segments) + 1), links), format)
 
 
-def _written(picture: Picture, chosen: PictureFormat) -> str:
+def _write_picture(picture: Picture, chosen: PictureFormat) -> str:
     """Return a picture in a format.
 
     Raises:
@@ -122,34 +122,6 @@ def _check_same(trace: Trace, audit: Audit) -> None:
         )
 
 
-def _entry(trace: Trace, audit: Audit, index: int) -> SegmentAudit:
-    """Return the entry of a segment.
-
-    Raises:
-        InputError: there is none.
-    """
-    try:
-        return audit.segment(index)
-    except KeyError:
-        problem = (
-            f"segment {index} is a leaf, so it has no outcome"
-            if index in audit.leaves
-            else f"there is no segment {index}"
-        )
-        valid = _ranges([entry.index for entry in audit.segments])
-        expected = f"expected {valid}" if valid else "all segments are leaves"
-        raise InputError(f"trace {trace.id!r}: {problem}; {expected}") from None
-
-
-def _ranges(numbers: list[int]) -> str:
-    """Return ascending numbers in words, such as "2 to 7, 9"."""
-    runs = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0])
-    ]
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-
-
 def _best_tree(audit: Audit, entry: SegmentAudit) -> list[Link]:
     """Return the supports picked by the best tree of a supported segment.
 
@@ -162,19 +134,19 @@ def _best_tree(audit: Audit, entry: SegmentAudit) -> list[Link]:
         tree = trees.get(segment)
         return [Link(tuple(tree["premises"]), segment, tree["label"])] if tree else []
 
-    return _gathered(entry.index, pick)
+    return _links_reaching(entry.index, pick)
 
 
 def _failed_supports(audit: Audit, entry: SegmentAudit) -> list[Link]:
     """Return the supports of an unsupported segment, and of unsupported ones below it."""
     failed = {one.index: one for one in audit.segments if one.outcome == "unsupported"}
-    return _gathered(
+    return _links_reaching(
         entry.index,
         lambda segment: _supports(failed[segment]) if segment in failed else [],
     )
 
 
-def _gathered(start: int, links_into: Callable[[int], list[Link]]) -> list[Link]:
+def _links_reaching(start: int, links_into: Callable[[int], list[Link]]) -> list[Link]:
     """Return the links that are reached backwards from a segment, by target."""
     found: dict[int, list[Link]] = {}
     pending = [start]

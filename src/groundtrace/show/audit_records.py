@@ -4,7 +4,7 @@ import json
 from typing import TYPE_CHECKING
 
 from groundtrace.auditing.auditor import Audited
-from groundtrace.auditing.explained_segment import entry_of, explained
+from groundtrace.auditing.explained_segment import explanation_of
 from groundtrace.models.trace import Trace
 from groundtrace.vocabulary import FLAGS
 
@@ -52,7 +52,7 @@ def segment_json(trace: Trace, audited: Audited, *, index: int) -> str:
     Raises:
         InputError: the segment has no outcome.
     """
-    return explained(trace, audited, index).to_json()
+    return explanation_of(trace, audited, index).to_json()
 
 
 def segment_picture(
@@ -72,5 +72,4 @@ def segment_picture(
     """
     from groundtrace.show.audit_pictures import draw_segment
 
-    entry_of(audited.audit, index)
     return draw_segment(trace, audited.audit, index, format)

@@ -6,12 +6,12 @@ from rich.table import Table
 from rich.text import Text
 
 from groundtrace.auditing.auditor import Audited
-from groundtrace.auditing.explained_segment import ExplainedSegment, explained
+from groundtrace.auditing.explained_segment import ExplainedSegment, explanation_of
 from groundtrace.auditing.reasons import braces, rejection
 from groundtrace.models.audit import Audit, SegmentAudit, TreeNode
 from groundtrace.models.trace import Trace
 from groundtrace.phrases import clean, quote
-from groundtrace.show.console import printed
+from groundtrace.show.console import printed_text
 from groundtrace.vocabulary import FLAGS, OUTCOMES
 
 VERBS = {"entailment": "entailed", "implied": "implied"}
@@ -42,7 +42,7 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
             console.print(Text(f"warning: {clean(finding.message)}", style="yellow"))
         console.print(Text(summary_line(audit)))
 
-    return printed(print_audit, width, colour)
+    return printed_text(print_audit, width, colour)
 
 
 def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colour: bool) -> str:
@@ -56,7 +56,7 @@ def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colo
     Raises:
         InputError: the segment has no outcome.
     """
-    segment = explained(trace, audited, index)
+    segment = explanation_of(trace, audited, index)
     entry = segment.entry
 
     def print_segment(console: Console) -> None:
@@ -67,7 +67,7 @@ def segment_text(trace: Trace, audited: Audited, index: int, *, width: int, colo
         _print_trees(console, trace, segment)
         _print_relations(console, entry)
 
-    return printed(print_segment, width, colour)
+    return printed_text(print_segment, width, colour)
 
 
 def summary_line(audit: Audit) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 
-def printed(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
+def printed_text(print_to: Callable[[Console], None], width: int, colour: bool) -> str:
     """Return what is printed, as text.
 
     Args:

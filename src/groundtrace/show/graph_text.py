@@ -23,7 +23,7 @@ from groundtrace.models.graph import (
 from groundtrace.models.names import normal
 from groundtrace.models.reward import Match, Reward
 from groundtrace.phrases import clean, counted, quote
-from groundtrace.show.console import printed
+from groundtrace.show.console import printed_text
 
 NAME_LENGTH = 48
 STATUS_STYLES = {"scored": "green", "unscorable": "yellow", "failed": "red"}
@@ -107,7 +107,7 @@ def evidence_text(case: GraphCase, graph: EvidenceGraph, *, width: int, colour: 
     def show(console: Console) -> None:
         _head(console, graph)
         if graph.status == "scored":
-            console.print(_voted(graph.triplets))
+            console.print(_vote_table(graph.triplets))
             if graph.outvoted:
                 console.print(Text(f"with too few votes: {len(graph.outvoted):,}"))
         for merged in graph.merged:
@@ -119,7 +119,7 @@ def evidence_text(case: GraphCase, graph: EvidenceGraph, *, width: int, colour: 
             )
         _tail(console, graph.warnings, graph.malformed)
 
-    return printed(show, width, colour)
+    return printed_text(show, width, colour)
 
 
 def critical_text(case: GraphCase, graph: CriticalGraph, *, width: int, colour: bool) -> str:
@@ -133,13 +133,13 @@ def critical_text(case: GraphCase, graph: CriticalGraph, *, width: int, colour: 
     def show(console: Console) -> None:
         _head(console, graph)
         if graph.conclusion:
-            console.print(Text(_concluded(graph.conclusion)))
+            console.print(Text(_conclusion_line(graph.conclusion)))
         for near in graph.nearest:
             console.print(Text(f"  nearest: {quote(near.node)} ({near.similarity:.2f})"))
         if graph.critical:
             console.print(Text("critical:", style="bold"))
             for triplet in graph.critical:
-                _line(console, _spelled(triplet), "green")
+                _line(console, _triplet_text(triplet), "green")
         shortcuts = [one for one in graph.dropped if one.reason == "shortcut"]
         if shortcuts:
             console.print(Text("shortcuts, dropped:", style="bold"))
@@ -150,7 +150,7 @@ def critical_text(case: GraphCase, graph: CriticalGraph, *, width: int, colour: 
             console.print(Text(f"not leading to the conclusion, dropped: {others:,}"))
         _tail(console, graph.warnings, graph.malformed)
 
-    return printed(show, width, colour)
+    return printed_text(show, width, colour)
 
 
 def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
@@ -165,21 +165,21 @@ def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
         _head(console, reward)
         console.print(_scores(reward))
         for match in reward.matches:
-            _line(console, _recalled(match), "green")
+            _line(console, _hit_line(match), "green")
         for triplet in reward.missed:
-            _line(console, f"missed:   {_spelled(triplet)}", "yellow")
+            _line(console, f"missed:   {_triplet_text(triplet)}", "yellow")
         _tail(console, (), reward.malformed)
 
-    return printed(show, width, colour)
+    return printed_text(show, width, colour)
 
 
-def _recalled(match: Match) -> str:
+def _hit_line(match: Match) -> str:
     """Return a hit; if it was said in other words, with these and how alike they are."""
-    told = f"recalled: {_spelled(match.reference)}"
+    told = f"recalled: {_triplet_text(match.reference)}"
     if tuple(map(normal, match.generated)) == tuple(map(normal, match.reference)):
         return told
     alike = ", ".join(f"{value:.2f}" for value in match.similarity)
-    return f"{told}, said as: {_spelled(match.generated)} (alike: {alike})"
+    return f"{told}, said as: {_triplet_text(match.generated)} (alike: {alike})"
 
 
 def _head(console: Console, record: EvidenceGraph | CriticalGraph | Reward) -> None:
@@ -200,7 +200,7 @@ def _tail(
         console.print(Text(f"left out: {clean(item.place)}: {clean(item.problem)}"))
 
 
-def _voted(triplets: Sequence[VotedTriplet]) -> Table:
+def _vote_table(triplets: Sequence[VotedTriplet]) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in ("votes", "subject", "predicate", "object"):
         table.add_column(name, justify="right" if name == "votes" else "left", overflow="fold")
@@ -211,7 +211,7 @@ def _voted(triplets: Sequence[VotedTriplet]) -> Table:
     return table
 
 
-def _concluded(conclusion: Conclusion) -> str:
+def _conclusion_line(conclusion: Conclusion) -> str:
     alike = f", similarity {conclusion.similarity:.2f}" if conclusion.similarity else ""
     return f"conclusion: {quote(conclusion.node)} ({_FOUND_BY[conclusion.found_by]}{alike})"
 
@@ -219,10 +219,10 @@ def _concluded(conclusion: Conclusion) -> str:
 def _shortcut(one: Dropped) -> str:
     steps = len(one.path or ())
     via = ", ".join(quote(step.object) for step in (one.path or ())[:-1])
-    return f"{_spelled(one.triplet)} (said in {counted(steps, 'step')}, over {via})"
+    return f"{_triplet_text(one.triplet)} (said in {counted(steps, 'step')}, over {via})"
 
 
-def _spelled(triplet: Sequence[str]) -> str:
+def _triplet_text(triplet: Sequence[str]) -> str:
     subject, predicate, object_ = (clean(part) for part in triplet)
     return f"{subject} — {predicate} → {object_}"
 

@@ -32,7 +32,7 @@ SMALLEST_WIDTH = 110.0
 JUNCTION_SIZE = 8.0
 
 
-def _too_large(picture: Picture, name: str, why: str) -> InputError:
+def _size_error(picture: Picture, name: str, why: str) -> InputError:
     return InputError(
         f"the picture has {len(picture.boxes):,} segments and {len(picture.lines):,} lines, too "
         f"large for {name} ({why}); use --format dot, or draw one segment alone"
@@ -97,7 +97,7 @@ def write_svg(picture: Picture) -> str:
     """
     import graphlay
 
-    layout = _laid_out(picture)
+    layout = _layout_of(picture)
     nodes: list[Box | Junction] = [*picture.boxes, *picture.junctions]
     places = zip(nodes, layout.nodes, strict=True)
     routes = zip(picture.lines, layout.edges, strict=True)
@@ -113,7 +113,7 @@ def write_svg(picture: Picture) -> str:
     return f"{graphlay.render_scene(scene)}\n"
 
 
-def _laid_out(picture: Picture) -> "graphlay.Layout":
+def _layout_of(picture: Picture) -> "graphlay.Layout":
     """Return where everything goes.
 
     Raises:
@@ -140,7 +140,7 @@ def _laid_out(picture: Picture) -> "graphlay.Layout":
     try:
         return graphlay.layout(graph, options=options)
     except graphlay.GraphlayError as error:
-        raise _too_large(picture, "SVG", str(error)) from None
+        raise _size_error(picture, "SVG", str(error)) from None
 
 
 def _size(box: Box) -> tuple[float, float]:
@@ -249,9 +249,9 @@ def write_mermaid(picture: Picture) -> str:
     rows += _mermaid_styles(picture)
     text = "".join(f"{row}\n" for row in ["flowchart TD", *(f"    {row}" for row in rows)])
     if len(picture.lines) > MERMAID_LINES:
-        raise _too_large(picture, "Mermaid", f"it draws at most {MERMAID_LINES} lines")
+        raise _size_error(picture, "Mermaid", f"it draws at most {MERMAID_LINES} lines")
     if len(text) > MERMAID_CHARACTERS:
-        raise _too_large(picture, "Mermaid", f"it reads at most {MERMAID_CHARACTERS:,} characters")
+        raise _size_error(picture, "Mermaid", f"it reads at most {MERMAID_CHARACTERS:,} characters")
     return text
 
 

@@ -14,8 +14,8 @@ from groundtrace.models.graph import GraphCase
 from groundtrace.models.trace import OnConflict, Trace
 from groundtrace.processes.pool import DEFAULT_TIME_LIMIT, run
 from groundtrace.vocabulary import Program
-from groundtrace.workbench.catalogue.catalogue import Catalogue, Found, own_file
-from groundtrace.workbench.catalogue.entries import Constant, NamedRule, OwnFile, RuleFile
+from groundtrace.workbench.catalogue.catalogue import Catalogue, own_file
+from groundtrace.workbench.catalogue.entries import Constant, Found, NamedRule, OwnFile, RuleFile
 from groundtrace.workbench.check.checker import Checked, check_files
 from groundtrace.workbench.diff.differences import (
     Difference,

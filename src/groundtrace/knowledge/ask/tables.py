@@ -11,7 +11,7 @@ from groundtrace.errors import InputError, missing_package
 from groundtrace.knowledge.ask.asker import Answer
 from groundtrace.knowledge.rdf.terms import ID, PREFIXES
 from groundtrace.phrases import clean, counted
-from groundtrace.show.console import printed
+from groundtrace.show.console import printed_text
 
 LONGEST_CELL = 2_000
 """Characters shown of one value; other formats hold all of it."""
@@ -44,7 +44,7 @@ def answer_text(answer: Answer, *, width: int, colour: bool) -> str:
             console.print(table)
         console.print(Text(counted(len(answer.rows), "row"), style="dim"))
 
-    return printed(show, width, colour).rstrip("\n") + "\n"
+    return printed_text(show, width, colour).rstrip("\n") + "\n"
 
 
 def shown(term: Any) -> str:

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from pyoxigraph import NamedNode, Quad
 
 from groundtrace.errors import InputError
-from groundtrace.files.reading import Record, object_of, told
+from groundtrace.files.reading import Record, object_of, problems_of
 from groundtrace.knowledge.rdf.audits import write_audit
 from groundtrace.knowledge.rdf.graphs import write_case, write_critical, write_voted
 from groundtrace.knowledge.rdf.record_heads import Draft
@@ -95,7 +95,7 @@ def record_from(fields: Mapping[str, Any]) -> AnyRecord:
     try:
         found: Any = model.model_validate(fields)
     except ValidationError as error:
-        raise InputError(told(error)) from None
+        raise InputError(problems_of(error)) from None
     return found  # type: ignore[no-any-return]
 
 
