@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
     from groundtrace.models.reward import Reward, RewardCase
     from groundtrace.models.trace import Relation, Segment, Trace
-    from groundtrace.rewards.rewarder import Rewarder, graph_similarity, reward
+    from groundtrace.rewards.rewarder import Rewarder, reward
     from groundtrace.rewards.settings import RewardSettings, Weights
+    from groundtrace.rewards.similarity import graph_similarity
 
 __all__ = [
     "Audit",
@@ -78,7 +79,7 @@ _HOMES = {
     "critical_graph": "graphs.critical",
     "vote": "graphs.voting",
     "reward": "rewards.rewarder",
-    "graph_similarity": "rewards.rewarder",
+    "graph_similarity": "rewards.similarity",
     "Rewarder": "rewards.rewarder",
     "RewardSettings": "rewards.settings",
     "Weights": "rewards.settings",

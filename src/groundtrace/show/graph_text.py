@@ -265,6 +265,8 @@ def _scores(reward: Reward) -> Table:
             remark = _ceiling(reward)
         if name == "accuracy" and reward.accuracy_by == "equality":
             remark = "by equality: nobody judged the answer (--model)"
+        if name == "accuracy" and reward.answer_found is False:
+            remark = "no answer is found in the response"
         if name == "precision" and reward.generated_triplets is not None:
             remark = f"of {counted(reward.generated_triplets, 'generated triplet')}"
         table.add_row(name, "–" if value is None else f"{value:.3f}", remark)  # noqa: RUF001

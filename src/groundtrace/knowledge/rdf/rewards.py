@@ -17,6 +17,7 @@ from groundtrace.knowledge.rdf.runs import run_of
 from groundtrace.knowledge.rdf.terms import (
     ACCURACY,
     ACCURACY_BY,
+    ANSWER_FOUND,
     BEST_JACCARD,
     CHAIN_COMPLETENESS,
     CONCEPT_OF,
@@ -80,6 +81,7 @@ def write_reward(reward: Reward) -> Draft:
     for field, property_ in NUMBERS.items():
         record.set(property_, getattr(reward, field))
     record.set(ACCURACY_BY, reward.accuracy_by)
+    record.set(ANSWER_FOUND, reward.answer_found)
     record.set(GENERATED_TRIPLETS, reward.generated_triplets)
     generated: dict[Triplet, Writing] = {}
     for match in reward.matches:
@@ -127,6 +129,7 @@ def read_reward(record: Reading) -> Reward:
         "error": record.value(ERROR),
         **{field: record.value(property_, float) for field, property_ in NUMBERS.items()},
         "accuracy_by": record.value(ACCURACY_BY),
+        "answer_found": record.value(ANSWER_FOUND, bool),
         "generated_triplets": record.whole(GENERATED_TRIPLETS),
         "missed": missed,
         "matches": matches,
