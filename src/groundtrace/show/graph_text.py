@@ -24,6 +24,7 @@ from groundtrace.models.names import normal
 from groundtrace.models.reward import Match, Reward
 from groundtrace.phrases import clean, counted, quote
 from groundtrace.show.audit_text import printed
+from groundtrace.show.repeats import ShownFinding, print_findings
 
 NAME_LENGTH = 48
 STATUS_STYLES = {"scored": "green", "unscorable": "yellow", "failed": "red"}
@@ -194,10 +195,9 @@ def _head(console: Console, record: EvidenceGraph | CriticalGraph | Reward) -> N
 def _tail(
     console: Console, warnings: Iterable[GraphWarning], malformed: Sequence[Malformed]
 ) -> None:
-    for warning in warnings:
-        console.print(Text(f"warning: {clean(warning.message)}", style="yellow"))
-    for item in malformed:
-        console.print(Text(f"left out: {clean(item.place)}: {clean(item.problem)}"))
+    told = [ShownFinding(one.subject, one.message, one.kind, told=True) for one in warnings]
+    print_findings(console, "warning", told, "yellow")
+    print_findings(console, "left out", [ShownFinding(*item) for item in malformed])
 
 
 def _voted(triplets: Sequence[VotedTriplet]) -> Table:
