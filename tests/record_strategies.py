@@ -433,7 +433,8 @@ class Maker:
             "id": self.text(),
             "status": choice(STATUSES),
             "error": self.maybe(self.text),
-            "accuracy_by": choice([None, "option", "equality", "judge"]),
+            "accuracy_by": choice([None, "option", "equality", "mathematics", "judge"]),
+            "answer_found": choice([None, True, False]),
             "generated_triplets": choice([None, 0, 7, 12_345]),
             "missed": self.some(lambda: choice(triplets), 3),
             "matches": self.some(

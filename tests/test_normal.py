@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundtrace.models.names import normal
+from groundtrace.models.names import normal, points_only
 from tests import real_data
 
 DASHES = [*map(chr, range(0x2010, 0x2016)), "\u2212"]
@@ -190,6 +190,39 @@ def test_a_dash_that_ends_a_phrase_is_no_sign() -> None:
 )  # fmt: skip
 def test_what_means_something_else_stays_different(text: str, other: str) -> None:
     assert normal(text) != normal(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("the patient", "patient"),
+        ("The Patient", "patient"),
+        ("a 34-year-old", "a 34-year-old"),
+        ("a fever", "fever"),
+        ("an infection", "infection"),
+        ("“The patient”", "patient"),
+        ("the the flu", "flu"),
+        # A first letter that is no article.
+        ("a fib", "a fib"),
+        ("A. fumigatus", "a. fumigatus"),
+        ("A1c", "a1c"),
+        ("vitamin a", "vitamin a"),
+        ("theophylline", "theophylline"),
+        ("the", "the"),
+    ],
+)
+def test_a_leading_article_makes_no_other_name(text: str, name: str) -> None:
+    assert normal(text) == name
+
+
+@pytest.mark.parametrize("text", ["This", "it", "Now", "they", "the former", "“these”", "It."])
+def test_pointing_words_alone_name_nothing(text: str) -> None:
+    assert points_only(text)
+
+
+@pytest.mark.parametrize("text", ["WHO", "US", "IT", "this finding", "fever", "thisism", "he-ne"])
+def test_names_that_look_like_pointing_words_are_names(text: str) -> None:
+    assert not points_only(text)
 
 
 def test_an_acute_accent_is_taken_for_a_quote() -> None:

@@ -1,22 +1,30 @@
 """The two rewards that do not look at reasoning: the form of a response, and its answer."""
 
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from groundtrace.errors import ModelError
 from groundtrace.graphs.multiple_choice import options_in, text_of_answer
 from groundtrace.models.reward import ResponseStyle, RewardCase
 from groundtrace.rewards.answers import (
+    JudgedAnswer,
     accuracy,
-    boxed,
     final_response_of,
     format_reward,
+    gold_problem,
     is_multiple_choice,
+    judge_answer,
     options_of,
     thinking_of,
 )
+from groundtrace.rewards.boxes import boxed
+from groundtrace.rewards.mathematics import is_mathematical
 from tests import real_data
 
 OPTIONS = {"A": "ibuprofen", "B": "aspirin", "C": "A. fumigatus", "D": "insulin"}
@@ -92,7 +100,8 @@ def test_a_thinking_part_and_an_answer_in_the_style_asked_for_are_the_form(
         "<think></think>b",
         "<think> \n </think>b",
         "<think>a",
-        "a</think>b",
+        "</think>b",
+        "a</think>",
         "Well. <think>a</think>b",
         "<think>a</think>b<think>c</think>d",
         "<think>a<think>b</think>c",
@@ -120,6 +129,14 @@ def test_any_other_form_has_no_reward(response: str) -> None:
 )
 def test_two_thinking_parts_with_headings_have_no_reward(response: str) -> None:
     assert format_reward(response) == 0.0
+
+
+def test_thinking_that_the_prompt_has_opened_is_the_form() -> None:
+    response = "It hurts.\n</think>\n\\boxed{B}"
+    assert format_reward(response) == format_reward(response, "think") == 1.0
+    assert format_reward(response, "headings") == 0.0
+    assert format_reward(response, verbatim=True) == 0.0
+    assert thinking_of(response) == "It hurts."
 
 
 def test_a_second_thinking_part_that_is_only_opened_has_no_reward() -> None:
@@ -277,9 +294,17 @@ def test_an_option_that_looks_like_a_letter_and_a_text_is_a_text() -> None:
     assert chosen("A. fumigatus", "A") == chosen("fumigatus", "C") == 0.0
 
 
-def test_a_letter_outside_the_box_is_no_choice() -> None:
-    assert accuracy(case(f"{TAGS} B", options=OPTIONS)) == 0.0
+def test_a_letter_outside_the_box_is_no_choice_for_the_published_program() -> None:
+    outside = case(f"{TAGS} B", options=OPTIONS)
+    assert judge_answer(outside, verbatim=True) == (0.0, False, "option")
+    assert judge_answer(outside) == (1.0, True, "option")
     assert accuracy(case(r"\boxed{B", options=OPTIONS)) == 0.0
+
+
+def test_a_box_in_thinking_that_is_not_closed_is_no_answer() -> None:
+    unclosed = case(r"<think>\boxed{B}", options=OPTIONS)
+    assert judge_answer(unclosed) == (0.0, False, "option")
+    assert judge_answer(unclosed, verbatim=True).accuracy == 1.0
 
 
 def test_without_options_the_letter_decides() -> None:
@@ -348,7 +373,6 @@ def test_an_open_answer_is_right_if_it_is_equal_in_compared_form(
         "<think>Cecal volvulus</think>Appendicitis",
         "It is cecal volvulus",
         r"Cecal volvulus \boxed{Appendicitis}",
-        "",
     ],
 )
 def test_an_open_answer_is_wrong_if_anything_differs(response: str) -> None:
@@ -365,6 +389,173 @@ def test_without_response_or_answer_there_is_no_accuracy(
     response: str | None, answer: str | None
 ) -> None:
     assert accuracy(case(response, answer)) is None
+
+
+@pytest.mark.parametrize(
+    ("response", "question", "style", "form_asked", "accuracy"),
+    [
+        ("I cannot tell.", None, None, None, None),
+        ("I cannot tell.", "Put your answer in \\boxed{}.", None, None, 0.0),
+        ("I cannot tell.", "Answer with the letter.", None, None, 0.0),
+        ("I cannot tell.", "Which drug?", None, None, None),
+        ("I cannot tell.", None, "think", None, 0.0),
+        ("I cannot tell.", None, None, True, 0.0),
+        ("I cannot tell.", "Put your answer in \\boxed{}.", None, False, None),
+        ("<think>aspirin", "Put your answer in \\boxed{}.", None, None, 0.0),
+        # Who writes a box has taken the form for asked.
+        ("\\boxed{A or B}", None, None, None, 0.0),
+    ],
+)
+def test_an_answer_that_is_not_found_is_wrong_only_if_a_form_was_asked_for(
+    response: str,
+    question: str | None,
+    style: str | None,
+    form_asked: bool | None,
+    accuracy: float | None,
+) -> None:
+    one = case(response, options=OPTIONS, question=question, style=style)
+    assert judge_answer(one, form_asked=form_asked) == (accuracy, False, "option")
+
+
+def test_an_empty_open_answer_is_not_found() -> None:
+    assert judge_answer(case("", "Cecal volvulus")) == (None, False, "equality")
+
+
+# Final responses in the wild, written by somebody who had not seen the rules.
+
+
+def cells(name: str) -> list[list[str]]:
+    signs = {"n": "\n", "t": "\t", "\\": "\\"}
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    return [
+        [re.sub(r"\\(.)", lambda found: signs[found[1]], cell) for cell in line.split("\t")]
+        for line in lines
+    ]
+
+
+FINAL_ANSWERS = [
+    (expected, dict(one.split("=", 1) for one in options.split(";")), response)
+    for expected, options, response, _ in cells("final_answers.tsv")
+]
+MATH_ANSWERS = cells("math_answers.tsv")
+
+
+@pytest.mark.parametrize(("expected", "options", "response"), FINAL_ANSWERS)
+def test_a_final_response_means_one_option_or_none(
+    expected: str, options: dict[str, str], response: str
+) -> None:
+    right = {
+        letter
+        for letter in options
+        if judge_answer(case(response, letter, options=options)).accuracy == 1.0
+    }
+    found = {judge_answer(case(response, letter, options=options)).found for letter in options}
+    if expected != "either":
+        assert right == ({expected} if expected != "none" else set())
+        assert found == {expected != "none"}
+    assert len(right) <= 1
+
+
+def test_the_published_program_takes_boxes_only() -> None:
+    for expected, options, response in FINAL_ANSWERS:
+        if "boxed" not in response and expected in options:
+            one = case(response, expected, options=options)
+            assert judge_answer(one, verbatim=True) == (0.0, False, "option")
+
+
+OWN_FORMS = [
+    ("B", "The answer is B, not C."),
+    ("B", "So the answer must be B"),
+    ("B", "The most appropriate answer is option B: metformin."),
+    ("C", "Answer: C \u2013 insulin glargine"),
+    ("A", "Option A is correct; options B and C are not."),
+    ("A", "Vitamin C is irrelevant. The answer is A."),
+    ("B", "After ruling out A and C, the answer is B."),
+    ("B", "The answer is B, since aspirin and insulin glargine are not first-line."),
+    ("B", "I would choose B over C."),
+    ("B", "The drug of choice is metformin."),
+    ("C", "Answer: C. Metformin is contraindicated."),
+    ("B", "A: 10%, B: 80%, C: 10%. Final answer: B"),
+    ("B", "Considering A: no. Considering C: no. So B."),
+    ("B", "<answer>\\boxed{B}</answer>"),
+    ("A", "answer: a"),
+    ("B", "\u6545\u9009B"),
+    (None, "Is the answer B?"),
+    (None, "The answer might be B."),
+    (None, "The student said the answer is B, but that is wrong."),
+    (None, "If B is correct, then the answer is B."),
+    (None, "Option A is not correct."),
+    (None, "The answer isn't B"),
+    (None, "The answer lies between B and C"),
+    (None, "The answer is B. No wait, C."),
+    (None, "Answer: A patient needs care"),
+    (None, "Answer key: see appendix C"),
+    (None, "Group A: aspirin. Group B: metformin."),
+    (None, "Metformin was stopped last year."),
+    (None, "Metformin with insulin glargine"),
+    (None, "Anything but B"),
+    (None, "All except B"),
+]
+DRUGS = {"A": "aspirin", "B": "metformin", "C": "insulin glargine"}
+
+
+@pytest.mark.parametrize(("expected", "response"), OWN_FORMS)
+def test_more_forms_of_a_final_response(expected: str | None, response: str) -> None:
+    found = [judge_answer(case(response, letter, options=DRUGS)).accuracy for letter in DRUGS]
+    assert [letter for letter, one in zip(DRUGS, found, strict=True) if one == 1.0] == [
+        one for one in (expected,) if one
+    ]
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=60), st.sampled_from("ABC"))
+def test_any_text_is_read_without_a_complaint(text: str, letter: str) -> None:
+    assert judge_answer(case(text, letter, options=DRUGS)).accuracy in (0.0, 1.0, None)
+
+
+@pytest.mark.parametrize(("equal", "answer", "response"), MATH_ANSWERS)
+def test_mathematics_is_compared_whatever_its_notation(
+    equal: str, answer: str, response: str
+) -> None:
+    pytest.importorskip("math_verify")
+    found = judge_answer(case(response, answer))
+    assert (found.accuracy == 1.0) == (equal == "yes")
+    if found.by == "mathematics" and equal == "yes":
+        assert found.found
+
+
+@pytest.mark.parametrize(
+    "answer", ["Cecal volvulus", "5 mg", "vitamin B12", "Bouveret's syndrome", "p53 mutation"]
+)
+def test_words_are_no_mathematics(answer: str) -> None:
+    assert not is_mathematical(answer)
+
+
+def test_mathematics_in_threads_with_a_number_that_has_no_end() -> None:
+    pytest.importorskip("math_verify")
+    cases = [case("9^9^9^9^9", "10"), case("0.50", "1/2"), case("0.51", "1/2")] * 3
+    with ThreadPoolExecutor(4) as pool:
+        found = [one.accuracy for one in pool.map(judge_answer, cases)]
+    assert found == [0.0, 1.0, 0.0] * 3
+
+
+def test_a_missing_package_for_mathematics_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert judge_answer(case("1/2", "1/2")) == JudgedAnswer(1.0, True, "equality")
+    with pytest.raises(ModelError, match=r"pip install 'groundtrace\[math\]'"):
+        judge_answer(case("0.5", "1/2"))
+
+
+@pytest.mark.parametrize("answer", ["D", "Z", "warfarin", "A or B"])
+def test_a_right_answer_that_is_no_option_is_a_problem(answer: str) -> None:
+    problem = gold_problem(case("B", answer, options=DRUGS))
+    assert problem is not None and answer in problem and "A, B, C" in problem
+
+
+@pytest.mark.parametrize("answer", ["A", "b", "(C)", "Metformin", "B. metformin", None, " "])
+def test_a_right_answer_that_is_an_option_is_none(answer: str | None) -> None:
+    assert gold_problem(case("B", answer, options=DRUGS)) is None
+    assert gold_problem(case("B", "D", options=DRUGS, accuracy=1.0)) is None
 
 
 # Options in a question, and what an answer says.

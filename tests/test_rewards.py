@@ -374,6 +374,34 @@ def test_what_does_not_exist_is_none_and_so_is_the_reward(
     assert reward.process is not None
 
 
+@pytest.mark.parametrize("answer", ["D", "Z", "malaria"])
+def test_a_right_answer_that_is_no_option_makes_a_case_unscorable(answer: str) -> None:
+    for made in (None, RewardSettings(compat="medceg")):
+        reward = groundtrace.reward(WHOLE | {"answer": answer}, made)
+        assert reward.status == "unscorable"
+        assert reward.error == f"the right answer “{answer}” is none of the options A, B"
+        assert reward.accuracy is reward.reward is None
+    judged = groundtrace.reward(WHOLE | {"answer": answer, "accuracy": 1.0})
+    assert (judged.status, judged.accuracy) == ("scored", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("response", "accuracy", "found"),
+    [
+        ("<think>a</think>So it is flu.", 1.0, True),
+        ("<think>a</think>\\boxed{A}", 0.0, True),
+        ("<think>a</think>I cannot say.", None, False),
+        ("<think>a, so \\boxed{B}", 0.0, False),
+    ],
+)
+def test_an_answer_that_is_not_found_is_counted_apart(
+    response: str, accuracy: float | None, found: bool
+) -> None:
+    reward = groundtrace.reward(WHOLE | {"response": response})
+    assert (reward.accuracy, reward.answer_found) == (accuracy, found)
+    assert (reward.reward is None) == (accuracy is None)
+
+
 def test_weights_and_ceiling_are_options() -> None:
     weights = Weights(1.0, 0.0, 0.0, 0.99, 0.0, 0.0, 1.0)
     reward = groundtrace.reward(WHOLE, RewardSettings(weights=weights))

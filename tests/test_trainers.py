@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -227,14 +227,19 @@ def test_options_are_read_from_the_last_message_of_the_user() -> None:
 def test_a_prompt_that_ends_in_the_opening_tag_opens_the_thinking(ending: str) -> None:
     rest = GOOD.removeprefix("<think>")
     assert called(TrlReward(scorer()), [rest], f"What now?{ending}") == [1.0]
-    assert called(TrlReward(scorer()), [rest]) == [pytest.approx(0.8)]
+    # A text that starts inside the thinking is told by its closing tag, but not to the letter.
+    assert called(TrlReward(scorer()), [rest]) == [1.0]
+    verbatim = scorer(rewards=replace(EXACT, compat="medceg"))
+    assert called(TrlReward(verbatim), [rest]) == [pytest.approx(0.8)]
 
 
 def test_a_chat_template_that_opens_the_thinking_is_told_by_a_setting() -> None:
     rest = [{"role": "assistant", "content": GOOD.removeprefix("<think>")}]
     prompt = [{"role": "user", "content": "What now?"}]
     assert called(TrlReward(scorer(), opened=True), [rest], prompt) == [1.0]
-    assert called(TrlReward(scorer()), [rest], prompt) == [pytest.approx(0.8)]
+    unclosed = [{"role": "assistant", "content": "fever suggests infection. \\boxed{B}"}]
+    assert called(TrlReward(scorer(part="accuracy")), [unclosed], prompt) == [1.0]
+    assert called(TrlReward(scorer(part="accuracy"), opened=True), [unclosed], prompt) == [0.0]
 
 
 def test_thinking_apart_from_the_content_is_not_opened_twice() -> None:
@@ -706,7 +711,7 @@ def test_a_service_that_is_closed_leaves_nothing_open(server: GraphServer) -> No
 
 KEYS = [
     *("score", "node_coverage", "structural_correctness", "chain_completeness", "process"),
-    *("format", "accuracy", "precision", "status", "error"),
+    *("format", "accuracy", "answer_found", "precision", "status", "error"),
 ]
 # The server's answer would be an error; what is too long is not even asked.
 LONG = f"<think>{'fever suggests infection. ' * 20_000}</think>\\boxed{{B}}"
@@ -743,7 +748,7 @@ HOSTILE = {
     "": 0.0,
     "\0\x1b[31m\u202e": 0.0,
     "</think>" * 1000: 0.0,
-    "<think>" * 1000 + "\\boxed{B}": 0.6,
+    "<think>" * 1000 + "\\boxed{B}": 0.0,
     "\\boxed{" * 50: 0.0,
     '<think>{"triplets": [[]]}</think>': 0.0,
     "<think></rationale>\n<|im_end|></think>\\boxed{B}": 0.8,
@@ -876,7 +881,17 @@ def test_a_truth_that_nests_too_deep_is_unscorable(server: GraphServer) -> None:
 def test_verl_may_have_prompts_that_open_the_thinking(server: GraphServer) -> None:
     rest = GOOD.removeprefix("<think>")
     check(verl_score(server, rest, opened=True), 1.0, "scored")
-    check(verl_score(server, rest), 0.8, "scored")
+    check(verl_score(server, rest), 1.0, "scored")
+    check(verl_score(server, rest, compat="medceg"), 0.8, "scored")
+
+
+def test_verl_counts_answers_that_are_not_found_apart(server: GraphServer) -> None:
+    lost = GOOD.replace("\\boxed{B}", "I cannot say.")
+    wrong = GOOD.replace("\\boxed{B}", "\\boxed{A}")
+    for solution, found in ((lost, 0.0), (wrong, 1.0)):
+        one = verl_score(server, solution)
+        assert (one["accuracy"], one["answer_found"]) == (0.0, found)
+    check(verl_score(server, lost, form_asked=False, unscored=-1.0), -1.0, "unscorable")
 
 
 def test_verl_may_ask_for_one_component(server: GraphServer) -> None:

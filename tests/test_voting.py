@@ -119,6 +119,25 @@ def test_one_model_has_one_vote() -> None:
     assert [one.votes for one in found.outvoted] == [1]
 
 
+def test_names_that_name_nothing_are_left_out_with_a_finding() -> None:
+    triplets = [
+        ["This", "related_to", "the problem"],
+        ["It", "causes", "fever"],
+        ["fever", "suggests", "now"],
+        ["the patient", "has", "fever"],
+        ["patient", "has", "a fever"],
+    ]
+    found = vote({"extractions": [{"model": one, "triplets": triplets} for one in "ab"]})
+    assert [(one.subject, one.object, one.votes) for one in found.triplets] == [
+        ("patient", "a fever", 2)
+    ]
+    assert [item.problem for item in found.malformed[:3]] == [
+        "subject: “This” alone names nothing",
+        "subject: “It” alone names nothing",
+        "object: “now” alone names nothing",
+    ]
+
+
 def test_malformed_items_are_reported_with_their_place() -> None:
     found = vote(case(a=[["a", "p", "b"], ["a", "p"]], b=[["a", "p", "b"], ["a", "p", ""]]))
     assert len(found.triplets) == 1

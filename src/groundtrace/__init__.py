@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from groundtrace.models.graph import CriticalGraph, EvidenceGraph, GraphCase, Triplet
     from groundtrace.models.reward import Reward, RewardCase
     from groundtrace.models.trace import Relation, Segment, Trace
-    from groundtrace.rewards.rewarder import Rewarder, graph_similarity, reward
+    from groundtrace.rewards.rewarder import Rewarder, reward
     from groundtrace.rewards.settings import RewardSettings, Weights
+    from groundtrace.rewards.similarity import graph_similarity
     from groundtrace.segmentation.raw_responses import segment
     from groundtrace.workbench.rule_functions import (
         check_rules,
@@ -113,7 +114,7 @@ _HOMES = {
     "critical_graph": "graphs.critical",
     "vote": "graphs.voting",
     "reward": "rewards.rewarder",
-    "graph_similarity": "rewards.rewarder",
+    "graph_similarity": "rewards.similarity",
     "Rewarder": "rewards.rewarder",
     "RewardSettings": "rewards.settings",
     "Weights": "rewards.settings",

@@ -61,7 +61,7 @@ def run_work(
         outputs = (reply.output or "" for reply in progress.follow(replies))
         write_outputs(outputs, format, output)
     told = "case" if tally.done == 1 else "cases"
-    more = (*STATUSES, "warnings", "items left out")
+    more = (*STATUSES, "answers not found", "warnings", "items left out")
     tally.summarise(told, (), more, "could not be used", even_one=out is not None)
     code = max(tally.exit_code, ModelError.exit_code if tally.counts.get("failed") else 0)
     if code:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from groundtrace.models.graph import Malformed, Triplet
-from groundtrace.models.names import normal
+from groundtrace.models.names import normal, points_only
+from groundtrace.phrases import quote
 
 LONGEST_NAME = 300
 """Characters of a node or predicate; a longer one is a passage, not a name."""
@@ -120,6 +121,9 @@ def _judge_anew(parts: Sequence[Any], verbatim: bool) -> _Judged:
         return _Judged(triplet, key, "a name of nothing that can be seen")
     if max(map(len, key)) > LONGEST_NAME:
         return _Judged(triplet, key, f"a name of more than {LONGEST_NAME} characters")
+    for name, part in zip(_PARTS[::2], triplet[::2], strict=True):
+        if points_only(part):
+            return _Judged(triplet, key, f"{name}: {quote(part)} alone names nothing")
     return _Judged(triplet, key, "subject and object are the same" if key[0] == key[2] else None)
 
 

@@ -11,6 +11,58 @@ _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 _ACCENTS = "\u0060\u00b4"
 """Signs that people take for quotes."""
 
+_ARTICLES = re.compile(r"(?:the (?=\w\w)|an? (?=\w{4}))+")
+"""Before a word: "a fib" and "a 2" are names whose first letter is no article."""
+
+_POINTING = frozenset(
+    {
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "they",
+        "he",
+        "she",
+        "we",
+        "i",
+        "you",
+        "him",
+        "her",
+        "them",
+        "us",
+        "me",
+        "its",
+        "itself",
+        "themselves",
+        "now",
+        "then",
+        "here",
+        "there",
+        "thus",
+        "such",
+        "so",
+        "former",
+        "latter",
+        "above",
+        "below",
+        "something",
+        "someone",
+        "somebody",
+        "anything",
+        "everything",
+        "nothing",
+        "one",
+        "ones",
+        "other",
+        "others",
+        "another",
+        "which",
+        "who",
+        "what",
+        "same",
+    }
+)
 _PART_OF_A_NUMBER = "%\u2030"
 _LONGEST_REMEMBERED = 1_000
 """Characters; longer texts are answers, not names, and seldom come twice."""
@@ -23,6 +75,7 @@ def normal(text: str) -> str:
     punctuation and quotes around the text are dropped. What belongs to the name stays: a bracket
     whose partner is inside, as in ``p(MAPT)``; a sign at the end of a word, as in ``HER2-``, or
     before a number, as in ``-2.5``; a per cent sign. A text of nothing but punctuation keeps it.
+    An English article before a name does not make another one: "the patient" is "patient".
 
     Source: the specification of evidence graphs, voting.
     """
@@ -39,7 +92,16 @@ def _form(text: str) -> str:
     form = unicodedata.normalize("NFKC", form.casefold())
     form = "".join(" " if unicodedata.category(one) == "Cc" else one for one in form)
     form = _SPACES.sub(" ", _DASHES.sub("-", form)).strip()
-    return _bare(form) or form
+    form = _bare(form) or form
+    return form[found.end() :] if (found := _ARTICLES.match(form)) else form
+
+
+def points_only(text: str) -> bool:
+    """Say whether a text is a pronoun or another pointing word, which alone names nothing.
+
+    Capitals throughout make an abbreviation of it: "WHO", "US".
+    """
+    return normal(text) in _POINTING and not (len(text.strip()) > 1 and text.isupper())
 
 
 def _bare(text: str) -> str:

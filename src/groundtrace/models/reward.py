@@ -13,7 +13,7 @@ from groundtrace.models.trace import Text
 from groundtrace.vocabulary import Status
 
 ResponseStyle = Literal["think", "headings"]
-JudgedBy = Literal["option", "equality", "judge"]
+JudgedBy = Literal["option", "equality", "mathematics", "judge"]
 
 
 class RewardCase(BaseModel):
@@ -83,7 +83,8 @@ class Reward(BaseModel):
 
     id: str
     status: Status = "scored"
-    """unscorable: the reference cannot be used; failed: something could not be found out."""
+    """unscorable: the reference or the right answer cannot be used; failed: something could not
+    be found out."""
     error: str | None = None
     """Why it is not scored."""
     node_coverage: float | None = None
@@ -97,9 +98,11 @@ class Reward(BaseModel):
     format: float | None = None
     """1 if thinking and answer are told apart as asked, else 0."""
     accuracy: float | None = None
-    """1 if the answer is right, else 0."""
+    """1 if the answer is right, else 0; None if nobody can tell."""
+    answer_found: bool | None = None
+    """Whether the response gives an answer that can be read; None if nobody looked for it."""
     accuracy_by: JudgedBy | None = None
-    """Who says so: the option named, a judge (or the input), or mere equality of texts."""
+    """Who says so: the option named, mathematics, a judge (or the input), or mere equality."""
     reward: float | None = None
     """The weighted sum of format, accuracy and process, in 0..1."""
     precision: float | None = None

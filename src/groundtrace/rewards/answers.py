@@ -5,37 +5,46 @@ Source: MedCEG paper, section 4.1 (final reward).
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from groundtrace.graphs.multiple_choice import LABELLED, letter_of, options_from
 from groundtrace.models.names import normal
-from groundtrace.models.reward import ResponseStyle, RewardCase
+from groundtrace.models.reward import JudgedBy, ResponseStyle, RewardCase
+from groundtrace.phrases import quote
+from groundtrace.rewards.boxes import boxed
+from groundtrace.rewards.mathematics import is_mathematical, match_mathematics
+from groundtrace.rewards.option_choice import option_named
 from groundtrace.segmentation.segmenter import split_thinking
 
-_BRACES = re.compile(r"(?P<boxed>\\boxed\s*\{)|\\[{}\\]|[{}]")
-_WRAPPERS = re.compile(
-    r"(?P<wrapper>\\(?:text|textbf|textrm|textit|mathrm|mathbf)\s*\{)|\\[{}\\]|[{}]"
-)
-_ESCAPED = re.compile(r"\\([%$#&_])")
 _THINK = re.compile(r"<think>(.*)</think>(.*)", re.DOTALL)
+_OPENING = "<think>"
 _ANSWER_TAG = re.compile(r"</?answer>")
 _HEADINGS = re.compile(
     r"## Thinking[ \t]*\r?\n(.*?)^## Final Response[ \t]*\r?\n(.*)", re.DOTALL | re.MULTILINE
 )
+_ASKING = re.compile(
+    r"\\boxed|<answer>|answer with (?:only )?the (?:letter|option)|(?:single|only the) letter"
+    r"|[\"'`*](?:final )?answer:|(?:form|format|ending with|as) [\"'`]?(?:the |final )*answer",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"^## (?:Thinking|Final Response)[ \t]*\r?$", re.MULTILINE)
 
 
-def format_reward(response: str, style: ResponseStyle | None = None) -> float:
+def format_reward(
+    response: str, style: ResponseStyle | None = None, *, verbatim: bool = False
+) -> float:
     """Return 1.0 if a response has one thinking part, not empty, and an answer after it.
 
     Args:
-        response: A model's whole answer.
+        response: A model's whole answer. It may start inside the thinking, which the prompt has
+            opened, as the chat templates of some reasoning models do.
         style: How the two must be told apart: think tags, or the headings "## Thinking" and
             "## Final Response"; None takes either.
+        verbatim: Whether the opening tag must stand in the response.
     """
     text = response.strip()
-    return float(
-        (style != "headings" and _has_tags(text)) or (style != "think" and _has_headings(text))
-    )
+    tags = _has_tags(text) or (not verbatim and _has_tags(f"{_OPENING}{text}"))
+    return float((style != "headings" and tags) or (style != "think" and _has_headings(text)))
 
 
 def _has_tags(text: str) -> bool:
@@ -60,55 +69,19 @@ def thinking_of(response: str) -> str:
     return response[start:end]
 
 
-def final_response_of(response: str) -> str:
+def final_response_of(response: str, *, verbatim: bool = False) -> str:
     """Return what a response says after its thinking; all of it where nothing tells them apart.
 
-    Args:
-        response: A model's whole answer.
-    """
-    answer = split_thinking(response).answer
-    return response[answer[0] : answer[1]] if answer else response
-
-
-def boxed(response: str) -> str | None:
-    r"""Return what stands in the last balanced ``\boxed{…}`` that is not empty.
-
-    Without ``\text{}`` around words, and with ``\%`` read as a per cent sign.
+    Nothing if the thinking is not closed, or nothing comes after it.
 
     Args:
         response: A model's whole answer.
+        verbatim: Whether such a response is its own answer, as in the published program.
     """
-    last: tuple[int, int] | None = None
-    open_: list[int | None] = []
-    for brace in _BRACES.finditer(response):
-        if brace["boxed"]:
-            open_.append(brace.end())
-        elif brace[0] == "{":
-            open_.append(None)
-        elif brace[0] == "}" and open_:
-            start = open_.pop()
-            inside = start is not None and response[start : brace.start()].strip()
-            if start is not None and inside and (last is None or start > last[0]):
-                last = start, brace.start()
-    return None if last is None else _unwrapped(response[slice(*last)])
-
-
-def _unwrapped(content: str) -> str:
-    """Return what a box holds without LaTeX around its words."""
-    pieces: list[str] = []
-    place = 0
-    wrapped: list[bool] = []
-    for brace in _WRAPPERS.finditer(content):
-        if brace["wrapper"] or brace[0] == "{":
-            wrapped.append(bool(brace["wrapper"]))
-        elif brace[0] != "}" or not wrapped or not wrapped.pop():
-            continue
-        if brace[0] == "{":
-            continue
-        pieces.append(content[place : brace.start()])
-        place = brace.end()
-    text = "".join([*pieces, content[place:]]).strip()
-    return _ESCAPED.sub(r"\1", text).strip("$").strip()
+    parts = split_thinking(response)
+    if parts.answer is None and parts.style != "none" and not verbatim:
+        return ""
+    return response[slice(*parts.answer)] if parts.answer else response
 
 
 def options_of(case: RewardCase) -> dict[str, str]:
@@ -126,23 +99,121 @@ def is_multiple_choice(case: RewardCase) -> bool:
     return bool(options_of(case)) or (len(answer) == 1 and answer.isalpha())
 
 
-def accuracy(case: RewardCase) -> float | None:
-    r"""Return 1.0 if a response gives the right answer, 0.0 if not, None if that is not known.
+def asks_for_a_form(case: RewardCase) -> bool:
+    r"""Say whether a prompt says in which form to answer: its style, a box, tags, a letter."""
+    return case.style is not None or bool(_ASKING.search(case.question or ""))
 
-    What stands in ``\boxed{…}`` of the final response counts, not in the thinking. An option is
-    right by its letter, by its text, or by both: "B", "aspirin", "B: aspirin". An open answer is
-    right here if it is equal in compared form; without a box the whole final response counts.
+
+def gold_problem(case: RewardCase) -> str | None:
+    """Return why nobody can give the right answer of a case: it is none of the options."""
+    options = options_of(case)
+    answer = (case.answer or "").strip()
+    if case.accuracy is not None or not answer or not options or letter_of(answer, options):
+        return None
+    return f"the right answer {quote(answer)} is none of the options {', '.join(options)}"
+
+
+def needs_judge(case: RewardCase) -> bool:
+    """Say whether only somebody who reads can tell if a response is right."""
+    answer = (case.answer or "").strip()
+    if case.response is None or not answer or case.accuracy is not None:
+        return False
+    known = is_multiple_choice(case) or is_mathematical(answer)
+    return not known and bool(final_response_of(case.response).strip())
+
+
+def accuracy(case: RewardCase) -> float | None:
+    """Return 1.0 if a response gives the right answer, 0.0 if not, None if that is not known.
 
     Args:
         case: With a response and the right answer.
+
+    Raises:
+        ModelError: mathematics cannot be compared here.
+    """
+    return judge_answer(case).accuracy
+
+
+class JudgedAnswer(NamedTuple):
+    """What came of the answer of one response."""
+
+    accuracy: float | None
+    """1 if it is right, 0 if not; None if that is not known."""
+    found: bool | None
+    """Whether the response gives an answer that can be read; None if there is no response, or
+    no right answer."""
+    by: JudgedBy | None
+    """Who says so."""
+
+
+def judge_answer(
+    case: RewardCase, *, form_asked: bool | None = None, verbatim: bool = False
+) -> JudgedAnswer:
+    r"""Return whether a response gives the right answer, and whether it gives any.
+
+    Only what comes after the thinking counts. Of a multiple choice, whatever can only mean one
+    option is that option. A number, formula or set is compared as mathematics; any other open
+    answer is right here if it is equal in compared form, in its box or as a whole.
+
+    Args:
+        case: With a response and the right answer.
+        form_asked: Whether the prompt says in which form to answer, so that an answer that
+            cannot be found is wrong rather than unknown; None to look at the question.
+        verbatim: Whether only what stands in the last ``\boxed{…}`` counts, as in the published
+            program.
+
+    Raises:
+        ModelError: mathematics cannot be compared: its package is missing, or it takes too long.
     """
     if case.response is None or case.answer is None or not case.answer.strip():
-        return None
-    final = final_response_of(case.response)
+        return JudgedAnswer(None, None, None)
+    final = final_response_of(case.response, verbatim=verbatim)
+    choice = is_multiple_choice(case)
+    by: JudgedBy = "option" if choice else "equality"
+    if verbatim:
+        said = boxed(final)
+        if not choice:
+            return JudgedAnswer(_equal(final, case.answer), bool(final.strip()), by)
+        right = said is not None and _is_option(said, case.answer, options_of(case))
+        return JudgedAnswer(float(right), said is not None, by)
+    found, right, by = (_chosen if choice else _said)(case.answer, final, case)
+    if found:
+        return JudgedAnswer(float(right), True, by)
+    # Whoever writes a box has taken the form for asked.
+    asked = asks_for_a_form(case) if form_asked is None else form_asked
+    return JudgedAnswer(0.0 if asked or "\\boxed" in case.response else None, False, by)
+
+
+def _chosen(answer: str, final: str, case: RewardCase) -> tuple[bool, bool, JudgedBy]:
+    """Return whether a response names one option, and the right one."""
+    options = options_of(case)
+    if options:
+        named = option_named(final, options)
+        return named is not None, named == letter_of(answer, options), "option"
+    # Nobody says which letters there are; "I" is a word unless it is the answer.
+    right = normal(answer).upper()
+    letters = dict.fromkeys([*"ABCDEFGH", right], "")
     said = boxed(final)
-    if not is_multiple_choice(case):
-        return float(normal(final if said is None else said) == normal(case.answer))
-    return float(said is not None and _is_option(said, case.answer, options_of(case)))
+    labelled = LABELLED.fullmatch(said.strip()) if said else None
+    named = option_named(final, letters) or (labelled[1].upper() if labelled else None)
+    return named is not None, named == right, "option"
+
+
+def _said(answer: str, final: str, case: RewardCase) -> tuple[bool, bool, JudgedBy]:
+    """Return whether a response says something, and just what it should say."""
+    if not final.strip():
+        return False, False, "equality"
+    if _equal(final, answer):
+        return True, True, "equality"
+    if not is_mathematical(answer):
+        return True, False, "equality"
+    found = match_mathematics(answer, final)
+    return found.found, found.equal, "mathematics"
+
+
+def _equal(final: str, answer: str) -> float:
+    said = boxed(final)
+    return float(normal(final if said is None else said) == normal(answer))
 
 
 def _is_option(said: str, answer: str, options: Mapping[str, str]) -> bool:

@@ -61,7 +61,8 @@ class Scoring(Generic[Output]):
         return self._done(_rewarder(self.settings).score([case])[0])
 
     def _done(self, reward: Reward) -> Done[Output]:
-        return Done(reward.id, {reward.status: 1}, self.render(reward), None)
+        counts = {reward.status: 1, "answers not found": int(reward.answer_found is False)}
+        return Done(reward.id, counts, self.render(reward), None)
 
 
 @cache

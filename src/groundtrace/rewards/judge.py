@@ -10,16 +10,10 @@ from groundtrace.chat.prompts import Prompt, fence_for, fill, templates
 from groundtrace.chat.questions import ChatAnswer, ChatQuestion, choice_reader
 from groundtrace.chat.service import ChatService
 from groundtrace.models.reward import RewardCase
-from groundtrace.rewards.answers import final_response_of, is_multiple_choice
+from groundtrace.rewards.answers import final_response_of
 
 PROMPT = templates("groundtrace.rewards", "judge")
 CHOICES = ("yes", "no")
-
-
-def needs_judge(case: RewardCase) -> bool:
-    """Say whether only somebody who reads can tell if a response is right."""
-    answered = case.response is not None and bool((case.answer or "").strip())
-    return answered and case.accuracy is None and not is_multiple_choice(case)
 
 
 def judged(case: RewardCase, service: ChatService) -> "Future[ChatAnswer[str]]":

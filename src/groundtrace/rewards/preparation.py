@@ -11,8 +11,8 @@ from groundtrace.chat.questions import ChatAnswer
 from groundtrace.chat.service import ChatService
 from groundtrace.graphs.extraction import items_of, question
 from groundtrace.models.reward import RewardCase
-from groundtrace.rewards.answers import accuracy, thinking_of
-from groundtrace.rewards.judge import judged, needs_judge, verdict
+from groundtrace.rewards.answers import needs_judge, thinking_of
+from groundtrace.rewards.judge import judged, verdict
 
 
 class Preparation(NamedTuple):
@@ -51,8 +51,6 @@ class Preparation(NamedTuple):
             found["accuracy"] = verdict(asked)
             if asked.value is None:
                 failures.append(f"the answer could not be judged: {asked.problem}")
-        elif self.case.accuracy is None:
-            found["accuracy"] = accuracy(self.case)
         if failures:
             found["failure"] = "; ".join(failures)
         return found

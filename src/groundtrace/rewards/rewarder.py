@@ -9,34 +9,27 @@ from typing import Any
 
 from groundtrace.embedding.vector_cache import VectorCache
 from groundtrace.embedding.vectors import similarity
-from groundtrace.errors import InputError, ModelError, SizeError
+from groundtrace.errors import InputError, ModelError
 from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.guards import Guards
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.reward import Reward, RewardCase
-from groundtrace.rewards.answers import accuracy, format_reward, is_multiple_choice
+from groundtrace.rewards.answers import (
+    format_reward,
+    gold_problem,
+    is_multiple_choice,
+    judge_answer,
+    needs_judge,
+)
 from groundtrace.rewards.comparison import Comparer
 from groundtrace.rewards.details import Graphs, add_details
-from groundtrace.rewards.jaccard import (
-    DEFAULT_ELEMENT,
-    DEFAULT_RECALLED,
-    GraphSimilarity,
-    similarity_of,
-)
 from groundtrace.rewards.likeness_tables import Comparison, Matching
+from groundtrace.rewards.limits import check_size
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.rules.rulebook import rulebook_for
 from groundtrace.version import __version__
 
 FAILURES_IN_A_ROW = 3
-MOST_TRIPLETS = 20_000
-"""In a generated graph; a response that long does not fit into any model."""
-
-MOST_REFERENCE = 1_000
-"""In a reference: which of its nodes hang together is found pair by pair."""
-
-MOST_PAIRS = 300_000
-"""Triplets of one graph times those of the other."""
 
 
 class Rewarder:
@@ -140,15 +133,27 @@ class Rewarder:
         reward = Reward(id=case.id, meta=dict(case.model_extra or {}))
         reward.provenance = dict(self._provenance)
         if case.response is not None:
-            reward.format = format_reward(case.response, case.style)
-        reward.accuracy = case.accuracy
-        if case.accuracy is None and case.failure is None:
-            reward.accuracy = accuracy(case)
-        if reward.accuracy is not None:
-            reward.accuracy_by = "judge" if case.accuracy is not None else "equality"
-            if is_multiple_choice(case):
-                reward.accuracy_by = "option"
+            reward.format = format_reward(case.response, case.style, verbatim=self._verbatim)
+        if case.accuracy is not None:
+            reward.accuracy = case.accuracy
+            reward.accuracy_by = "option" if is_multiple_choice(case) else "judge"
+        elif problem := gold_problem(case):
+            reward.status, reward.error = "unscorable", problem
+        elif case.failure is None or not needs_judge(case):
+            self._judge(case, reward)
         return reward
+
+    def _judge(self, case: RewardCase, reward: Reward) -> None:
+        """Say whether the answer is right, or why that cannot be said."""
+        asked = self.settings.form_asked
+        try:
+            judged = judge_answer(case, form_asked=asked, verbatim=self._verbatim)
+        except ModelError as error:
+            _fail(reward, str(error))
+            return
+        reward.accuracy, reward.answer_found = judged.accuracy, judged.found
+        if judged.accuracy is not None:
+            reward.accuracy_by = judged.by
 
     def _graphs(self, case: RewardCase, reward: Reward) -> Graphs | None:
         """Return what is to be compared, or None if the reward has its state already.
@@ -162,6 +167,8 @@ class Rewarder:
                 "no generated graph to score; give `generated`, or a `response` and the model "
                 "that extracts its triplets (--model)"
             )
+        if reward.status == "unscorable":
+            return None
         items = case.reference if isinstance(case.reference, list | tuple) else ()
         reference = triplets_from(items, "reference", verbatim=self._verbatim)
         reward.malformed += reference.malformed
@@ -177,7 +184,7 @@ class Rewarder:
         generated = triplets_from(case.generated, "generated", verbatim=self._verbatim)
         reward.malformed += generated.malformed
         reward.generated_triplets = len(generated.kept)
-        _check_size(len(generated.kept), len(reference.kept))
+        check_size(len(generated.kept), len(reference.kept))
         return Graphs(generated, reference)
 
     def _fill(self, reward: Reward, graphs: Graphs, found: Comparison) -> None:
@@ -253,39 +260,6 @@ def reward(case: RewardCase | Mapping[str, Any], settings: RewardSettings | None
     return Rewarder(settings).score([case])[0]
 
 
-def graph_similarity(
-    generated: Sequence[Any],
-    reference: Sequence[Any],
-    settings: RewardSettings | None = None,
-    element: float = DEFAULT_ELEMENT,
-    recalled: float = DEFAULT_RECALLED,
-) -> GraphSimilarity:
-    """Return how alike two graphs are: triplet recall and average best Jaccard, each in 0..1.
-
-    Args:
-        generated: Items that should be triplets.
-        reference: Likewise; at least one is.
-        settings: What compares texts, and the guards.
-        element: Least similarity of two parts that match, in 0..1.
-        recalled: Least Jaccard of a triplet that counts as recalled, in 0..1.
-
-    Raises:
-        InputError: the reference has no triplet, or a setting cannot be used.
-        ModelError: the embedding cannot be used.
-        RuleError: a user's guard rule is faulty.
-        SizeError: a graph is too large to be compared in bounded memory.
-
-    Source: MedCEG paper, appendix C.2.
-    """
-    matching = Rewarder(settings).matching
-    kept = triplets_from(generated, "generated", verbatim=matching.verbatim).keys
-    wanted = triplets_from(reference, "reference", verbatim=matching.verbatim).keys
-    if not wanted:
-        raise InputError("no triplet in the reference")
-    _check_size(len(kept), len(wanted))
-    return similarity_of(kept, wanted, matching, element, recalled)
-
-
 def _without(reference: Any) -> str:
     """Return what is wrong with a reference that is no list, or an empty one."""
     if reference is None:
@@ -297,20 +271,3 @@ def _without(reference: Any) -> str:
 
 def _fail(reward: Reward, reason: str) -> None:
     reward.status, reward.error = "failed", reason
-
-
-def _check_size(generated: int, reference: int) -> None:
-    """Refuse what would not fit into memory.
-
-    Raises:
-        SizeError: with the figures.
-    """
-    if (
-        generated > MOST_TRIPLETS
-        or reference > MOST_REFERENCE
-        or generated * reference > MOST_PAIRS
-    ):
-        raise SizeError(
-            f"{generated:,} generated triplets and {reference:,} of the reference; at most "
-            f"{MOST_TRIPLETS:,} and {MOST_REFERENCE:,}, and {MOST_PAIRS:,} pairs, are compared"
-        )

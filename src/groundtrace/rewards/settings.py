@@ -59,7 +59,9 @@ class RewardSettings:
         guards: Whether the guard rules forbid matches.
         overlays: Paths of users' guard rules, in order.
         compat: "medceg" for the scores of the published program: no guards, and texts compared
-            as they are written.
+            as they are written; only a boxed option is an answer.
+        form_asked: Whether prompts say in which form to answer, so that an answer that cannot
+            be found is wrong; None to look at each question.
         details: Whether matches, nodes and the measures between graphs are wanted: training
             needs the scores only.
         cache: A file of vectors; None remembers nothing beyond the process.
@@ -73,6 +75,7 @@ class RewardSettings:
     guards: bool = True
     overlays: tuple[str, ...] = ()
     compat: str | None = None
+    form_asked: bool | None = None
     details: bool = True
     cache: str | None = None
     refresh: bool = False

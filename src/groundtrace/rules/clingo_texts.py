@@ -92,7 +92,10 @@ def complaint_of(message: str, text: str | None = None) -> Complaint:
         unsafe.sort(key=lambda found: (int(found[1]), int(found[2])))
         names = tuple(dict.fromkeys(found[3] for found in unsafe))
         return Complaint(
-            _place(unsafe[0][0], unsafe[0][1], unsafe[0][2], text), words_of_trial.unsafe(names, None).text, "unsafe", names
+            _place(unsafe[0][0], unsafe[0][1], unsafe[0][2], text),
+            words_of_trial.unsafe(names, None).text,
+            "unsafe",
+            names,
         )
     if kind == "atom does not occur in any rule head":
         near = nearest(about.partition("(")[0], _PUBLIC)

@@ -12,6 +12,7 @@ from groundtrace.models.audit import Audit, SegmentAudit, TreeNode
 from groundtrace.models.trace import Trace
 from groundtrace.phrases import clean, quote
 from groundtrace.show.console import printed_text
+from groundtrace.show.repeats import ShownFinding, print_findings
 from groundtrace.vocabulary import FLAGS, OUTCOMES
 
 VERBS = {"entailment": "entailed", "implied": "implied"}
@@ -38,8 +39,10 @@ def audit_text(trace: Trace, audited: Audited, *, width: int, colour: bool) -> s
         console.print(_table(trace, audit, width))
         for entry in audit.segments:
             console.print(_reason(entry))
-        for finding in audit.findings:
-            console.print(Text(f"warning: {clean(finding.message)}", style="yellow"))
+        told = [
+            ShownFinding(one.subject, one.message, one.kind, told=True) for one in audit.findings
+        ]
+        print_findings(console, "warning", told, "yellow")
         console.print(Text(summary_line(audit)))
 
     return printed_text(print_audit, width, colour)

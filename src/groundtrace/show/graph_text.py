@@ -24,6 +24,7 @@ from groundtrace.models.names import normal
 from groundtrace.models.reward import Match, Reward
 from groundtrace.phrases import clean, counted, quote
 from groundtrace.show.console import printed_text
+from groundtrace.show.repeats import ShownFinding, print_findings
 
 NAME_LENGTH = 48
 STATUS_STYLES = {"scored": "green", "unscorable": "yellow", "failed": "red"}
@@ -194,10 +195,9 @@ def _head(console: Console, record: EvidenceGraph | CriticalGraph | Reward) -> N
 def _tail(
     console: Console, warnings: Iterable[GraphWarning], malformed: Sequence[Malformed]
 ) -> None:
-    for warning in warnings:
-        console.print(Text(f"warning: {clean(warning.message)}", style="yellow"))
-    for item in malformed:
-        console.print(Text(f"left out: {clean(item.place)}: {clean(item.problem)}"))
+    told = [ShownFinding(one.subject, one.message, one.kind, told=True) for one in warnings]
+    print_findings(console, "warning", told, "yellow")
+    print_findings(console, "left out", [ShownFinding(*item) for item in malformed])
 
 
 def _vote_table(triplets: Sequence[VotedTriplet]) -> Table:
@@ -265,6 +265,8 @@ def _scores(reward: Reward) -> Table:
             remark = _ceiling(reward)
         if name == "accuracy" and reward.accuracy_by == "equality":
             remark = "by equality: nobody judged the answer (--model)"
+        if name == "accuracy" and reward.answer_found is False:
+            remark = "no answer is found in the response"
         if name == "precision" and reward.generated_triplets is not None:
             remark = f"of {counted(reward.generated_triplets, 'generated triplet')}"
         table.add_row(name, "–" if value is None else f"{value:.3f}", remark)  # noqa: RUF001

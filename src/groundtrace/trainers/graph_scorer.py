@@ -5,7 +5,7 @@ Source: MedCEG paper, section 4.1.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from groundtrace.errors import GroundtraceError, InputError
 from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.reward import Reward, RewardCase
-from groundtrace.rewards.answers import accuracy, thinking_of
+from groundtrace.rewards.answers import thinking_of
 from groundtrace.rewards.rewarder import Rewarder
 from groundtrace.rewards.settings import RewardSettings
 from groundtrace.trainers.scoring import (
@@ -37,6 +37,7 @@ PARTS: tuple[str, ...] = (
     "process",
     "format",
     "accuracy",
+    "answer_found",
     "precision",
 )
 
@@ -56,6 +57,8 @@ class GraphScorerSettings:
         server: Whose first model extracts triplets, and whose last one judges open answers.
         extract: Extracts triplets in place of a server; called in threads, several at once.
         rewards: How rewards are made; without details, since training needs the scores only.
+            An answer that cannot be found is wrong, since prompts of training ask for a form,
+            unless ``form_asked`` is False; then it has no score.
         part: Which score is the value: "reward", or one of the components.
         cache: A file of answers; None remembers nothing beyond the process.
         time_limit: Seconds that triplets and verdicts of a batch may take; what is not ready then
@@ -96,7 +99,8 @@ class GraphScorer:
         self.needs: tuple[str, ...] = (
             ("reference", "answer") if settings.part in _WITH_ANSWER else ("reference",)
         )
-        self._rewarder = Rewarder(settings.rewards)
+        asked = settings.rewards.form_asked is not False
+        self._rewarder = Rewarder(replace(settings.rewards, form_asked=asked))
         self._service = None
         if settings.server is not None:
             from groundtrace.chat.service import ChatService
@@ -157,7 +161,7 @@ class GraphScorer:
     ) -> dict[str, dict[str, Any]]:
         """Return what the server's models found out about each case."""
         if self._service is None:
-            return {key: {"accuracy": accuracy(case)} for key, case in cases.items()}
+            return {key: {} for key in cases}
         from groundtrace.rewards.preparation import prepare
 
         by_server = self.settings.extract is None
@@ -198,14 +202,21 @@ class GraphScorer:
             return _failed(case, str(error) or type(error).__name__)
 
     def _told(self, reward: Reward) -> Scored:
-        parts = {name: getattr(reward, name) for name in PARTS}
+        parts = {name: _number(getattr(reward, name)) for name in PARTS}
         if reward.status != "scored":
             return Scored(None, parts, reward.status, reward.error)
         value = getattr(reward, self.settings.part)
         if value is None:
+            if reward.answer_found is False and reward.accuracy is None:
+                reason = "no answer is found in the response, and the prompt asks for no form"
+                return Scored(None, parts, "unscorable", reason)
             lacking = ", ".join(name for name in PARTS if parts[name] is None)
             return Scored(None, parts, "unscorable", f"there is no {lacking}")
         return Scored(value, parts, "scored", None)
+
+
+def _number(value: float | bool | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _extracted(extract: Extract, thinking: str) -> list[Any]:

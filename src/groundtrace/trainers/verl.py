@@ -28,6 +28,7 @@ _OPTIONS = (
     *("models", "base_url", "key_variable", "embedding", "embedding_model", "embedding_url"),
     "embedding_key_variable",
     *("guards", "compat", "part", "cache", "time_limit", "unscored", "opened"),
+    "form_asked",
 )
 _scorers: dict[str, Scorer] = {}
 _lock = threading.Lock()
@@ -50,7 +51,8 @@ def compute_score(
             ``core_reasoning_subgraph``.
         options: verl's ``reward_kwargs``: models, base_url, key_variable, embedding,
             embedding_model, embedding_url, guards, compat, part, cache, time_limit (seconds),
-            unscored (the number for what has no score), opened (the prompt opens the thinking).
+            unscored (the number for what has no score), opened (the prompt opens the thinking),
+            form_asked (whether an answer that cannot be found is wrong; true if not given).
 
     Raises:
         InputError: an option is unknown or cannot be used, or the sample has no usable reference
@@ -97,8 +99,9 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
         if name not in (*_OPTIONS, *_FROM_VERL):
             raise InputError(f"there is no option {name!r}; known are {', '.join(_OPTIONS)}")
     chosen = {name: value for name, value in options.items() if name in _OPTIONS}
-    if not isinstance(chosen.get("guards", True), bool):
-        raise InputError(f"guards: expected true or false, got {chosen['guards']!r}")
+    for name in ("guards", "form_asked"):
+        if not isinstance(chosen.get(name, True), bool):
+            raise InputError(f"{name}: expected true or false, got {chosen[name]!r}")
     for name in ("time_limit", "unscored"):
         if chosen.get(name) is not None:
             chosen[name] = _number(name, chosen[name])
@@ -148,6 +151,7 @@ def _settings(options: Mapping[str, Any]) -> GraphScorerSettings:
             ),
             guards=bool(options.get("guards", True)),
             compat=options.get("compat"),
+            form_asked=bool(options.get("form_asked", True)),
             details=False,
             cache=options.get("cache"),
         ),

@@ -8,6 +8,7 @@ from groundtrace.knowledge.rdf.runs import run_of
 from groundtrace.knowledge.rdf.terms import (
     ACCURACY,
     ACCURACY_BY,
+    ANSWER_FOUND,
     BEST_JACCARD,
     CHAIN_COMPLETENESS,
     CONCEPT_OF,
@@ -70,6 +71,7 @@ def write_reward(reward: Reward) -> Draft:
     for field, property_ in NUMBERS.items():
         record.set(property_, getattr(reward, field))
     record.set(ACCURACY_BY, reward.accuracy_by)
+    record.set(ANSWER_FOUND, reward.answer_found)
     record.set(GENERATED_TRIPLETS, reward.generated_triplets)
     generated: dict[Triplet, Writing] = {}
     for match in reward.matches:
