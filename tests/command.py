@@ -83,7 +83,7 @@ def _exit_code() -> int:
         main()
     except SystemExit as end:
         if isinstance(end.code, str):
-            print(end.code, file=sys.stderr)
+            sys.stderr.write(f"{end.code}\n")
             return 1
         return end.code or 0
     finally:
@@ -104,10 +104,10 @@ def _standard_streams(files: Sequence[IO[bytes]]) -> Iterator[None]:
         for number, file in enumerate(files):
             os.dup2(file.fileno(), number)
         for number, name in enumerate(STREAMS):
-            raw = open(number, "wb" if number else "rb", closefd=False)
+            raw = io.FileIO(number, "w" if number else "r", closefd=False)
+            buffered = io.BufferedWriter(raw) if number else io.BufferedReader(raw)
             errors = "backslashreplace" if name == "stderr" else "strict"
-            stream = io.TextIOWrapper(raw, encoding="utf-8", errors=errors)
-            setattr(sys, name, stream)
+            setattr(sys, name, io.TextIOWrapper(buffered, encoding="utf-8", errors=errors))
         yield
     finally:
         for name, stream in zip(STREAMS, python, strict=True):
