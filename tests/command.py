@@ -2,6 +2,7 @@
 
 import atexit
 import io
+import math
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ from typing import IO
 from unittest.mock import patch
 
 import groundtrace.__main__ as as_a_program
-from groundtrace.cli import main
+from groundtrace.cli import main, progress
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
@@ -42,6 +43,8 @@ def groundtrace(
     with ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, SURROUNDINGS))
         stack.enter_context(patch.object(sys, "argv", [str(as_a_program.__file__), *given[3:]]))
+        # How far a run is would be told every ten seconds: on a busy machine only.
+        stack.enter_context(patch.object(progress, "SECONDS_BETWEEN_LINES", math.inf))
         stack.enter_context(_as_the_main_module())
         stack.enter_context(_signals_put_back())
         stack.enter_context(_folder(cwd))
