@@ -7,7 +7,7 @@ import json
 import re
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -191,7 +191,7 @@ class FakeServer:
         try:
             yield self
         finally:
-            del shared.apps[name]
+            shared.stop(name)
 
 
 @dataclass
@@ -203,6 +203,8 @@ class _Shared:
 
     apps: dict[str, Starlette] = field(default_factory=dict)
     port: int = 0
+    _under_way: dict[str, set[asyncio.Task[None]]] = field(default_factory=lambda: defaultdict(set))
+    _loop: asyncio.AbstractEventLoop | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _, name, path = scope["path"].split("/", 2)
@@ -211,7 +213,29 @@ class _Shared:
             await Response(status_code=404)(scope, receive, send)
         else:
             own = {"path": f"/{path}", "raw_path": f"/{path}".encode()}
-            await app({**scope, **own}, receive, send)
+            self._loop = asyncio.get_running_loop()
+            task = self._loop.create_task(_called(app, {**scope, **own}, receive, send))
+            self._under_way[name].add(task)
+            try:
+                await task
+            except asyncio.CancelledError:  # It hangs, and its test is over.
+                await Response(status_code=404)(scope, receive, send)
+            finally:
+                self._under_way[name].discard(task)
+
+    def stop(self, name: str) -> None:
+        """End one of the servers, and whatever hangs there."""
+        del self.apps[name]
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._cancel, name)
+
+    def _cancel(self, name: str) -> None:
+        for task in self._under_way.pop(name, set()):
+            task.cancel()
+
+
+async def _called(app: Starlette, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)
 
 
 _numbers = itertools.count(1)
