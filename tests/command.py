@@ -2,6 +2,7 @@
 
 import atexit
 import io
+import math
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ from typing import IO, Any
 from unittest.mock import patch
 
 import groundtrace.__main__ as as_a_program
-from groundtrace.cli import main
+from groundtrace.cli import main, progress
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
@@ -42,6 +43,8 @@ def groundtrace(
     with ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, SURROUNDINGS))
         stack.enter_context(patch.object(sys, "argv", [str(as_a_program.__file__), *given[3:]]))
+        # How far a run is would be told every ten seconds: on a busy machine only.
+        stack.enter_context(patch.object(progress, "SECONDS_BETWEEN_LINES", math.inf))
         stack.enter_context(_as_the_main_module())
         stack.enter_context(_signals_put_back())
         stack.enter_context(_folder(cwd))
@@ -121,10 +124,10 @@ def _standard_streams(files: Sequence[IO[bytes]]) -> Iterator[None]:
         for number, file in enumerate(files):
             os.dup2(file.fileno(), number)
         for number, name in enumerate(STREAMS):
-            raw = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
+            raw = io.FileIO(number, "w" if number else "r", closefd=False)
+            buffered = io.BufferedWriter(raw) if number else io.BufferedReader(raw)
             errors = "backslashreplace" if name == "stderr" else "strict"
-            stream = io.TextIOWrapper(raw, encoding="utf-8", errors=errors)
-            setattr(sys, name, stream)
+            setattr(sys, name, io.TextIOWrapper(buffered, encoding="utf-8", errors=errors))
         yield
     finally:
         for name, stream in zip(STREAMS, python, strict=True):

@@ -1,11 +1,13 @@
 """A chat server on loopback that behaves like the published API, and misbehaves on request."""
 
 import asyncio
+import functools
+import itertools
 import json
 import re
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +18,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from tests.waiting import wait_until
 
 LETTERS = "CENI"
 _TAGGED = re.compile(r"<(premise|conclusion)((?:-\d+)?)>\n(.*?)\n</\1\2>", re.DOTALL)
@@ -168,30 +173,88 @@ class FakeServer:
         return []
 
     @contextmanager
-    def running(self) -> Iterator[Self]:
-        """Serve on a free port of loopback, in a thread."""
+    def running(self, alone: bool = False) -> Iterator[Self]:
+        """Serve on loopback, in a thread.
+
+        Args:
+            alone: Whether the port must be no other server's.
+        """
         routes = [
             Route("/v1/chat/completions", self.chat, methods=["POST"]),
             Route("/v1/models", self.list_models),
             *self.more_routes,
         ]
-        config = uvicorn.Config(
-            Starlette(routes=routes), port=0, log_level="error", timeout_graceful_shutdown=1
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        deadline = time.monotonic() + 30
-        while not server.started:
-            assert time.monotonic() < deadline, "the server did not start"
-            time.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}/v1"
+        shared = _started() if alone else _shared()
+        name = f"server-{next(_numbers)}"
+        shared.apps[name] = Starlette(routes=routes)
+        self.url = f"http://127.0.0.1:{shared.port}/{name}/v1"
         try:
             yield self
         finally:
-            server.should_exit = True
-            thread.join(timeout=10)
+            shared.stop(name)
+
+
+@dataclass
+class _Shared:
+    """One server for all tests of a process, each under a path of its own.
+
+    To start and to stop one takes longer than most tests.
+    """
+
+    apps: dict[str, Starlette] = field(default_factory=dict)
+    port: int = 0
+    _under_way: dict[str, set[asyncio.Task[None]]] = field(default_factory=lambda: defaultdict(set))
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        _, name, path = scope["path"].split("/", 2)
+        app = self.apps.get(name)
+        if app is None:
+            await Response(status_code=404)(scope, receive, send)
+        else:
+            own = {"path": f"/{path}", "raw_path": f"/{path}".encode()}
+            self._loop = asyncio.get_running_loop()
+            task = self._loop.create_task(_called(app, {**scope, **own}, receive, send))
+            self._under_way[name].add(task)
+            try:
+                await task
+            except asyncio.CancelledError:  # It hangs, and its test is over.
+                await Response(status_code=404)(scope, receive, send)
+            finally:
+                self._under_way[name].discard(task)
+
+    def stop(self, name: str) -> None:
+        """End one of the servers, and whatever hangs there."""
+        del self.apps[name]
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._cancel, name)
+
+    def _cancel(self, name: str) -> None:
+        for task in self._under_way.pop(name, set()):
+            task.cancel()
+
+
+async def _called(app: Starlette, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)
+
+
+_numbers = itertools.count(1)
+
+
+def _started() -> _Shared:
+    """Return a server that runs on a free port from now on."""
+    shared = _Shared()
+    server = uvicorn.Server(uvicorn.Config(shared, port=0, log_level="error", lifespan="off"))
+    threading.Thread(target=server.run, daemon=True).start()
+    wait_until(lambda: server.started, "the server did not start")
+    shared.port = server.servers[0].sockets[0].getsockname()[1]
+    return shared
+
+
+@functools.cache
+def _shared() -> _Shared:
+    """Return the server of this process."""
+    return _started()
 
 
 LETTERS_ALONE = {*LETTERS}

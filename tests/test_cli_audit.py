@@ -16,6 +16,7 @@ import pytest
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import BugError, InputError
 from tests.command import DATA, command, groundtrace
+from tests.waiting import PATIENCE, wait_until
 
 CLINICAL = DATA / "clinical.json"
 FILES = sorted(set(DATA.glob("*.json")) - {DATA / "raw.json"})
@@ -395,7 +396,7 @@ def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
     assert process.stderr is not None
     process.stdout.readline()
     process.stdout.close()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
 
@@ -409,18 +410,22 @@ def endless_overlay(folder: Path) -> Path:
 
 
 def test_rules_that_ground_for_ever_end_at_the_time_limit(tmp_path: Path) -> None:
-    start = time.monotonic()
     result = groundtrace(
-        "audit", CLINICAL, "--overlay", endless_overlay(tmp_path), "--time-limit", "2"
+        "audit", CLINICAL, "--overlay", endless_overlay(tmp_path), "--time-limit", "1"
     )
     assert result.returncode == 2
-    assert "ended after 2 seconds" in result.stderr
-    assert time.monotonic() - start < 30
+    assert "ended after 1 seconds" in result.stderr
 
 
 def heed_ctrl_c() -> None:
     """Undo what some shells do to background jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def grounding(child: str) -> bool:
+    """Say whether a child has worked for longer than it takes to start."""
+    fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") > 1.0
 
 
 def children_of(process: int) -> list[str]:
@@ -436,18 +441,17 @@ def test_a_run_can_be_ended_while_clingo_grounds(tmp_path: Path, number: signal.
         stderr=subprocess.PIPE,
         preexec_fn=heed_ctrl_c,
     )
-    time.sleep(3)
+    wait_until(lambda: any(map(grounding, children_of(process.pid))), "no child grounds")
     children = children_of(process.pid)
-    assert children
     process.send_signal(number)
     assert process.stderr is not None
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
-    assert process.wait(timeout=20) != 0
-    deadline = time.monotonic() + 20
-    while any(Path(f"/proc/{child}").exists() for child in children):
-        assert time.monotonic() < deadline, "a child outlived the command"
-        time.sleep(0.2)
+    assert process.wait(timeout=PATIENCE) != 0
+    wait_until(
+        lambda: not any(Path(f"/proc/{child}").exists() for child in children),
+        "a child outlived the command",
+    )
     if number is not signal.SIGKILL:
         assert [path.name for path in tmp_path.iterdir()] == ["endless.lp"]
     assert not out.exists()
@@ -467,7 +471,7 @@ def test_ctrl_c_at_any_time_ends_the_whole_group_quietly(tmp_path: Path, delay: 
         time.sleep(0.01)
     time.sleep(delay)
     os.killpg(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
+    _, stderr = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in stderr
     assert process.returncode == 130
     assert [path.name for path in tmp_path.iterdir()] == ["many.jsonl"]
@@ -490,4 +494,4 @@ def test_a_long_file_is_streamed(tmp_path: Path) -> None:
     rest = process.stdout.read()
     process.stdout.close()
     assert rest.count(b"\n") == 399
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0

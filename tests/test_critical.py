@@ -67,7 +67,6 @@ def test_equal_to_brute_force_with_a_table_of_directions(turned: str, tmp_path: 
     holds()
 
 
-@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_what_can_be_reached_stays_the_same(triplets: list[Triplet], data: st.DataObject) -> None:
     conclusion = data.draw(st.sampled_from([one.object for one in triplets]))
@@ -86,7 +85,6 @@ def test_what_can_be_reached_stays_the_same(triplets: list[Triplet], data: st.Da
         assert walk_from(node, before) == walk_from(node, after)
 
 
-@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_a_shortcut_is_told_with_a_path_that_replaces_it(
     triplets: list[Triplet], data: st.DataObject
@@ -106,7 +104,6 @@ def test_a_shortcut_is_told_with_a_path_that_replaces_it(
         assert [start for start, _, _ in path] == [subject, *(end for _, _, end in path[:-1])]
 
 
-@settings(max_examples=800)
 @given(graphs(), st.data())
 def test_the_order_of_triplets_does_not_matter(
     triplets: list[Triplet], data: st.DataObject
@@ -118,7 +115,6 @@ def test_the_order_of_triplets_does_not_matter(
     assert sorted(map(str, one.warnings)) == sorted(map(str, other.warnings))
 
 
-@settings(max_examples=800)
 @given(st.integers(2, 14), st.data())
 def test_without_cycles_it_is_the_transitive_reduction_of_networkx(
     count: int, data: st.DataObject

@@ -42,6 +42,7 @@ from groundtrace.models.graph import GraphCase
 from tests.command import DATA, command
 from tests.command import groundtrace as run
 from tests.record_strategies import Maker
+from tests.waiting import PATIENCE, wait_until
 
 TRACE: dict[str, Any] = {
     "id": "a trace",
@@ -407,15 +408,6 @@ def members(session: int) -> list[int]:
     return found
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 @contextmanager
 def exporting(given: Path, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """Start an export in a session of its own; whatever is left of it is killed."""
@@ -471,7 +463,7 @@ def test_a_writer_killed_at_any_moment_leaves_whole_records(tmp_path: Path) -> N
         if after is not None:
             time.sleep(after)
             process.kill()
-        process.wait(60)
+        process.wait(PATIENCE)
         return time.monotonic() - begun
 
     def answers() -> dict[str, int]:
@@ -509,14 +501,14 @@ def test_a_killed_export_changes_nothing_and_its_children_end(tmp_path: Path) ->
     given = file_of(tmp_path / "new.jsonl", cases(MANY, "new"))
     for seconds in (0.0, 0.5):
         with exporting(given, folder) as process:
-            assert wait_until(lambda: (folder / "generation-next").exists())
+            wait_until((folder / "generation-next").exists)
             time.sleep(seconds)
             process.kill()
             process.wait()
-            assert wait_until(lambda: not members(process.pid)), "children outlive their parent"
+            wait_until(lambda: not members(process.pid), "children outlive their parent")
         assert quads_in(folder) == quads_of_all(cases(3))
     with exporting(given, folder) as process:
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     assert quads_in(folder) == quads_of_all(cases(MANY, "new"))
     assert generations(folder) == ["generation-1", "generation-2"]
 
@@ -527,17 +519,15 @@ def test_ctrl_c_changes_nothing_and_leaves_no_children(tmp_path: Path) -> None:
     fill(folder, cases(3))
     given = file_of(tmp_path / "new.jsonl", cases(10 * MANY, "new"))
     with exporting(given, folder) as process:
-        assert wait_until(
-            lambda: len(members(process.pid)) > 1 and (folder / "generation-next").exists()
-        )
+        wait_until(lambda: len(members(process.pid)) > 1 and (folder / "generation-next").exists())
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(PATIENCE) == 130
         assert process.stderr is not None
         words = process.stderr.read().decode()
         assert "groundtrace: stopped" in words
         assert "Traceback" not in words
-        assert wait_until(lambda: not members(process.pid))
+        wait_until(lambda: not members(process.pid))
     assert quads_in(folder) == quads_of_all(cases(3))
     assert generations(folder) == ["generation-1"]
 
@@ -589,10 +579,10 @@ def test_every_answer_is_of_one_generation_while_a_writer_exports(tmp_path: Path
         for answer in list(sizes)[1:]:
             fill(folder, some[answer])
             time.sleep(0.1)
-        assert wait_until(lambda: all(reader.poll() is not None for reader in readers))
+        wait_until(lambda: all(reader.poll() is not None for reader in readers))
     finally:
         stop.touch()
-        told = [reader.communicate(timeout=60) for reader in readers]
+        told = [reader.communicate(timeout=PATIENCE) for reader in readers]
     for out, errors in told:
         assert errors == ""
         answers = out.splitlines()

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -38,6 +37,7 @@ from groundtrace.models.reward import JudgedBy
 from groundtrace.vocabulary import LABELS, OUTCOMES, STATUSES, Gold
 from tests.command import DATA, ROOT
 from tests.record_strategies import records
+from tests.waiting import wait_until
 
 TTL = ROOT / "ontology" / "groundtrace.ttl"
 ADDED = {
@@ -523,10 +523,7 @@ def test_a_time_limit_ends_java_and_what_it_started(fake_java: Path) -> None:
         stat = Path(f"/proc/{pid}/stat")
         return stat.is_file() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
-    end = time.monotonic() + 10
-    while any(map(running, pids.read_text().split())):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: not any(map(running, pids.read_text().split())))
 
 
 def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

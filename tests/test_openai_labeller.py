@@ -508,7 +508,7 @@ def test_a_key_that_is_none(server: FakeServer, monkeypatch: pytest.MonkeyPatch,
 def test_a_proxy_does_not_see_what_is_not_encrypted(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with FakeServer().running() as proxy:
+    with FakeServer().running(alone=True) as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
         check(labelled(server))
@@ -566,7 +566,7 @@ def test_a_server_that_goes_away_ends_the_run_and_loses_nothing(
 
 def test_texts_go_nowhere_else(server: FakeServer) -> None:
     """A redirect to another server is not followed."""
-    with FakeServer().running() as elsewhere:
+    with FakeServer().running(alone=True) as elsewhere:
         target = f"{elsewhere.url}/chat/completions"
 
         async def redirect(request: Any) -> Response:

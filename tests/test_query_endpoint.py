@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -187,7 +186,6 @@ def test_what_a_server_says_of_a_query_is_told() -> None:
 
 def test_a_server_that_hangs_is_left_at_the_time_limit(tmp_path: Path) -> None:
     with endpoint(hangs=True) as fake:
-        started = time.monotonic()
         with pytest.raises(LimitError, match=r"ended after 0\.5 seconds"):
             asked(fake.url, time_limit=0.5)
         result = groundtrace(
@@ -195,5 +193,4 @@ def test_a_server_that_hangs_is_left_at_the_time_limit(tmp_path: Path) -> None:
         )
         assert result.returncode == 2
         assert result.stderr.startswith("groundtrace: ended after 0.5 seconds")
-        assert time.monotonic() - started < 30
         assert len(fake.queries) == 2

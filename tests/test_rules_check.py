@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -426,11 +425,9 @@ ENDLESS = 'm(1).\nn(1).\nn(X + Y) :- n(X), m(Y).\nnote(1, "a") :- n(3).\nleaf(2)
 def test_a_rule_that_never_ends_is_found(tmp_path: Path) -> None:
     path = tmp_path / "own.lp"
     path.write_text(ENDLESS)
-    start = time.monotonic()
-    (found,) = check_files([str(path)], time_limit=3)
+    (found,) = check_files([str(path)], time_limit=1)
     assert [one.place for one in found.faults] == [f"{path}:3:1"]
-    assert "does not end within 3 seconds" in found.faults[0].text
-    assert time.monotonic() - start < 60
+    assert "does not end within 1 seconds" in found.faults[0].text
 
 
 def test_the_command_says_what_a_file_does(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def flips(trace: Trace, before: Audit, after: Audit) -> list[tuple[str, str, str
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples // 4)
 @given(cases())
 def test_changes_are_those_between_two_whole_audits(case: Case) -> None:
     trace = trace_of(case)

@@ -39,6 +39,7 @@ from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.serve.endpoint import Limits, Service, application
 from tests.command import DATA, groundtrace
 from tests.served import Headers, Reply, Server, fetched, serving
+from tests.waiting import PATIENCE, wait_until
 
 SLOW = (
     "SELECT (COUNT(*) AS ?n) { "
@@ -282,14 +283,12 @@ def test_pages_of_other_sites_get_nothing(server: Server) -> None:
 
 def test_a_query_that_never_ends_is_ended_while_others_are_answered(hasty: Server) -> None:
     found: list[Reply] = []
-    start = time.monotonic()
     slow = threading.Thread(target=lambda: found.append(hasty.get(SLOW)))
     slow.start()
     time.sleep(0.3)
     assert hasty.rows("SELECT ?s { ?s a gt:Audit } LIMIT 1")
-    assert slow.is_alive()
+    assert not found
     slow.join()
-    assert 3 <= time.monotonic() - start < 10
     assert found[0].status == 504
     assert "ended after 3 seconds" in found[0].text
     for _ in range(3):  # Each asker answers again, the one that was ended too.
@@ -324,10 +323,7 @@ def test_a_client_that_goes_away_and_a_queue_that_is_full(files: tuple[str, ...]
             reply = server.get("ASK {}")
             assert (reply.status, reply.headers["Retry-After"]) == (503, "5")
             assert "waiting" in reply.text
-        deadline = time.monotonic() + 20
-        while server.get("ASK {}").status != 200:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_until(lambda: server.get("ASK {}").status == 200, "the queue stays full")
 
 
 class Broken(Askers):
@@ -555,14 +551,12 @@ def test_it_ends_with_all_its_processes(
         assert len(children) >= 2
         with server.sent(SLOW), server.sent(SLOW), server.sent(SLOW):
             time.sleep(0.5)
-            start = time.monotonic()
             server.process.send_signal(number)
-            assert server.process.wait(20) == code
-            assert time.monotonic() - start < 10
-        deadline = time.monotonic() + 3
-        while alive := [child for child in children if Path(f"/proc/{child}").exists()]:
-            assert time.monotonic() < deadline, alive
-            time.sleep(0.05)
+            assert server.process.wait(PATIENCE) == code
+        wait_until(
+            lambda: not any(Path(f"/proc/{child}").exists() for child in children),
+            "a child outlived the server",
+        )
         assert server.process.stderr is not None
         said = server.process.stderr.read()
         assert "Traceback" not in said

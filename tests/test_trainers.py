@@ -7,9 +7,8 @@ import math
 import pickle
 import re
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
@@ -37,6 +36,7 @@ from groundtrace.trainers.graph_scorer import Extract, GraphScorer, GraphScorerS
 from groundtrace.trainers.scoring import Sample
 from groundtrace.trainers.trl import AsyncTrlReward, TrlReward
 from tests.fake_server import Asked, FakeServer, Hang, Spoken, letter_of, refusal
+from tests.waiting import wait_until
 
 REFERENCE = [["fever", "suggests", "infection"], ["infection", "needs", "antibiotics"]]
 GOOD = "<think>fever suggests infection. infection needs antibiotics.</think>\\boxed{B}"
@@ -74,6 +74,8 @@ class GraphServer(FakeServer):
     """A chat server that also extracts triplets and judges answers."""
 
     rationales: Counter[str] = field(default_factory=Counter)
+    hung: list[str] = field(default_factory=list)
+    """Rationales that were answered after ages."""
 
     async def _answer(self, request: Request) -> Response:
         body = await request.json()
@@ -87,6 +89,7 @@ class GraphServer(FakeServer):
         self.rationales[rationale] += 1
         if "ages" in rationale:
             await asyncio.sleep(AGES)
+            self.hung.append(rationale)
         if "refused" in rationale:
             return refusal(400, "this one is refused")
         if "babble" in rationale:
@@ -109,18 +112,25 @@ def server() -> Iterator[GraphServer]:
         yield running
 
 
-@pytest.fixture
-def ages() -> Iterator[Callable[[str], list[list[str]]]]:
+@dataclass
+class Ages:
     """An extraction that takes ages for some texts, and ends with the test."""
-    over = threading.Event()
 
-    def extract(thinking: str) -> list[list[str]]:
+    over: threading.Event = field(default_factory=threading.Event)
+    ended: list[str] = field(default_factory=list)
+
+    def __call__(self, thinking: str) -> list[list[str]]:
         if "ages" in thinking:
-            over.wait(AGES)
+            self.over.wait(AGES)
+            self.ended.append(thinking)
         return triplets_in(thinking)
 
-    yield extract
-    over.set()
+
+@pytest.fixture
+def ages() -> Iterator[Ages]:
+    one = Ages()
+    yield one
+    one.over.set()
 
 
 def scorer(extract: Extract | None = triplets_in, **changes: Any) -> GraphScorer:
@@ -475,24 +485,19 @@ SHARED = scorer(time_limit=AGES)
 
 
 @both_kinds
-def test_one_that_takes_ages_does_not_hold_up_the_others(
-    kind: Kind, ages: Callable[[str], list[list[str]]]
-) -> None:
+def test_one_that_takes_ages_does_not_hold_up_the_others(kind: Kind, ages: Ages) -> None:
     slow = scorer(ages, time_limit=1.5)
-    # The first call ever also loads clingo, which is not what is timed here.
+    # The first call ever also loads clingo, which is not what is limited here.
     slow.score([sample(GOOD)])
-    started = time.monotonic()
     found = called(kind(slow), [GOOD, SLOW, HALF])
-    assert time.monotonic() - started < AGES / 4
+    assert not ages.ended
     assert found == [1.0, None, pytest.approx(EXPECTED[HALF])]
     (late,) = slow.score([sample(SLOW)])
     assert (late.status, late.parts["accuracy"]) == ("failed", 1.0)
     assert "1.5 s" in (late.error or "")
 
 
-def test_many_that_take_ages_do_not_hold_up_the_others(
-    ages: Callable[[str], list[list[str]]],
-) -> None:
+def test_many_that_take_ages_do_not_hold_up_the_others(ages: Ages) -> None:
     slow = scorer(ages, time_limit=1.5)
     slow.score([sample(GOOD)])
     many = [SLOW.replace("ages", f"ages {number}") for number in range(70)]
@@ -505,18 +510,16 @@ def test_many_that_take_ages_do_not_hold_up_the_others(
 def test_a_server_that_takes_ages_does_not_hold_up_the_others(server: GraphServer) -> None:
     slow = served(server, time_limit=3.0)
     slow.score([sample(GOOD)])
-    started = time.monotonic()
     found = called(TrlReward(slow), [GOOD, SLOW, HALF])
-    assert time.monotonic() - started < AGES / 4
+    assert not server.hung
     assert found == [1.0, None, pytest.approx(EXPECTED[HALF])]
 
 
 def test_a_completion_that_repeats_itself_does_not_hold_up_the_others() -> None:
     slow = scorer(time_limit=1.0)
     slow.score([sample(GOOD)])
-    started = time.monotonic()
-    slow.score([sample(GOOD), sample("\\boxed{" * 2500)])
-    assert time.monotonic() - started < 2.0
+    found = slow.score([sample(GOOD), sample("\\boxed{" * 2500)])
+    assert [one.status for one in found] == ["scored", "scored"]
 
 
 # --- each once, and from any thread
@@ -695,15 +698,7 @@ def test_a_service_that_is_closed_leaves_nothing_open(server: GraphServer) -> No
     loop = service._loop._loop
     assert loop is not None
     service.close()
-    deadline = time.monotonic() + AGES
-    while loop.is_running():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    # Whoever closes it does so right after it stops.
-    time.sleep(0.2)
-    closed = loop.is_closed()
-    loop.close()
-    assert closed
+    wait_until(loop.is_closed, "the loop stays open")
 
 
 # --- verl
@@ -900,9 +895,8 @@ def test_verl_may_ask_for_one_component(server: GraphServer) -> None:
 
 def test_verl_waits_no_longer_than_the_time_limit(server: GraphServer) -> None:
     verl_score(server, GOOD, time_limit=2.0)
-    started = time.monotonic()
     check(verl_score(server, SLOW, time_limit=2.0, unscored=0.5), 0.5, "failed")
-    assert time.monotonic() - started < AGES / 4
+    assert not server.hung
 
 
 def test_many_threads_of_verl_get_the_scores_of_one(server: GraphServer) -> None:
@@ -1014,9 +1008,7 @@ def test_an_audit_that_takes_ages_does_not_hold_up_the_others(server: GraphServe
 
     server.behaviour = speak
     slow = audits(server, time_limit=4.0)
-    started = time.monotonic()
     found = slow.score([sample(STEPS[0]), sample(STEPS[2])])
-    assert time.monotonic() - started < Hang.seconds / 2
     assert found[0].value == share_of_supported(server, STEPS[0])
     assert (found[1].value, found[1].error) == (None, "not ready within 4 s")
 

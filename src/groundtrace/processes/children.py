@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from multiprocessing.context import BaseContext
+from multiprocessing.context import SpawnContext
+from typing import cast
 
 from groundtrace.processes.endings import MEMORY_LIMIT, leave_peak, leave_words
 
@@ -27,9 +28,10 @@ START_METHOD = "spawn"
 """How child processes are started: the way that works on every system and beside threads."""
 
 
-def starting_context() -> BaseContext:
+def starting_context() -> SpawnContext:
     """Return what starts child processes."""
-    return multiprocessing.get_context(START_METHOD)
+    # Whatever the way, it can do what this one can; mypy knows of no type for that.
+    return cast(SpawnContext, multiprocessing.get_context(START_METHOD))
 
 
 @contextmanager
