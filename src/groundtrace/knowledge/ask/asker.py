@@ -157,7 +157,7 @@ class Asker:
         """
         context = starting_context()
         ours, theirs = context.Pipe()
-        process = context.Process(  # type: ignore[attr-defined]
+        process = context.Process(
             target=_answer_all, args=(theirs, self.source), daemon=True
         )
         with ctrl_c_held_back():
