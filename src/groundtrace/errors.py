@@ -5,7 +5,10 @@ GroundtraceError            exit code   whose fault, and what to do
 │   ├── SizeError           2           the input's: too large to be audited in bounds
 │   └── ArgumentError       2           the caller's: a value of a wrong type; a TypeError too
 ├── RuleError               2           a rule file's: mend it at file:line:column
-├── LimitError              2           an audit was ended at its time or memory limit
+│   └── AnswersError        2           rules leave no answer, or more than one
+├── LimitError              2           work was ended before it was done
+│   ├── TimeLimitError      2           at its time limit
+│   └── MemoryLimitError    2           at its memory limit
 ├── ModelError              3           a server or model could not be reached or used
 └── BugError                70          ours: please report it
 """
@@ -75,8 +78,39 @@ class RuleError(GroundtraceError):
         return type(self), (self.summary, self.complaints)
 
 
+class AnswersError(RuleError):
+    """Rules that leave no answer, or more than one, where there must be exactly one.
+
+    Attributes:
+        count: 0, or 2 for more than one.
+    """
+
+    def __init__(self, count: int) -> None:
+        """Say why that happens, by the number of answers."""
+        self.count = count
+        super().__init__(
+            "the rules leave more than one answer: a choice or a loop through negation in an "
+            "overlay lets the audit be decided either way"
+            if count
+            else "the rules leave no answer: an integrity constraint or a loop through negation "
+            "in an overlay rules every answer out"
+        )
+
+    def __reduce__(self) -> tuple[type["AnswersError"], tuple[int]]:  # type: ignore[override]
+        """Keep the argument when the error crosses a process border."""
+        return type(self), (self.count,)
+
+
 class LimitError(GroundtraceError):
-    """An audit that was ended because it ran past its time or memory limit."""
+    """Work that was ended before it was done, at a limit or from outside."""
+
+
+class TimeLimitError(LimitError):
+    """Work that was ended because it ran past its time limit."""
+
+
+class MemoryLimitError(LimitError):
+    """Work that was ended because it needed more memory than it was allowed."""
 
 
 class ModelError(GroundtraceError):

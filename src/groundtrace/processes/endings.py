@@ -16,7 +16,7 @@ from multiprocessing import process
 from pathlib import Path
 from typing import NamedTuple
 
-from groundtrace.errors import BugError, GroundtraceError, LimitError
+from groundtrace.errors import BugError, GroundtraceError, LimitError, MemoryLimitError
 
 MEMORY_LIMIT = 4 * 1024**3
 """Bytes of address space per child process; twice what the encoder lets a trace need."""
@@ -125,7 +125,7 @@ def why_ended(remains: Remains, memory_limit: int = MEMORY_LIMIT) -> Groundtrace
     if code == WITHOUT_GUARD or _NO_GUARD in words:
         return LimitError(f"its process could not start: {GUARD_CURE}")
     if _OUT_OF_MEMORY.search(words) or remains.peak >= NEAR_THE_LIMIT * memory_limit:
-        return LimitError(too_much_memory(memory_limit))
+        return MemoryLimitError(too_much_memory(memory_limit))
     if error := _exception(words):
         return BugError(f"its process ended with {error}")
     if code is not None and code < 0:

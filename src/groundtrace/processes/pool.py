@@ -16,7 +16,14 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
+from groundtrace.errors import (
+    GroundtraceError,
+    InputError,
+    LimitError,
+    MemoryLimitError,
+    TimeLimitError,
+    bug_of,
+)
 from groundtrace.files.reading import Record
 from groundtrace.processes.children import ctrl_c_held_back, start_child, starting_context
 from groundtrace.processes.endings import (
@@ -127,7 +134,7 @@ def attempted(do: Callable[[], Done[Output]]) -> Done[Output]:
     except GroundtraceError as error:
         return Done(None, None, None, error)
     except MemoryError:
-        return Done(None, None, None, LimitError(too_much_memory()))
+        return Done(None, None, None, MemoryLimitError(too_much_memory()))
     except Exception as error:  # A bug, reported as one.
         return Done(None, None, None, bug_of(error))
 
@@ -232,7 +239,7 @@ class _Children(NamedTuple):
     def _ending(self, error: Exception) -> GroundtraceError:
         """Return why a child ended before its work was done."""
         if isinstance(error, FutureTimeoutError):
-            return LimitError(
+            return TimeLimitError(
                 f"ended after {self.time_limit:g} seconds; simplify the rules or the input, "
                 "or allow more time (--time-limit)"
             )
@@ -244,7 +251,7 @@ def _check(work: Work[Any]) -> None:
     try:
         work.check()
     except MemoryError:
-        raise LimitError(too_much_memory()) from None
+        raise MemoryLimitError(too_much_memory()) from None
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:

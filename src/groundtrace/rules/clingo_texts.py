@@ -37,7 +37,7 @@ def _text_of_message(message: Any) -> str:
 
 # clingo cuts messages between the bytes of a character; its own reader of them would end this
 # process, since no exception may leave a logger.
-clingo.core._to_str = _text_of_message  # type: ignore[attr-defined, assignment]
+clingo.core._to_str = _text_of_message  # type: ignore[assignment, attr-defined]
 
 
 def parse_text(text: str, keep: Callable[[AST], None]) -> list[str]:
@@ -91,12 +91,9 @@ def complaint_of(message: str, text: str | None = None) -> Complaint:
         # clingo names them by the alphabet.
         unsafe.sort(key=lambda found: (int(found[1]), int(found[2])))
         names = tuple(dict.fromkeys(found[3] for found in unsafe))
-        return Complaint(
-            _place(unsafe[0][0], unsafe[0][1], unsafe[0][2], text),
-            words_of_trial.unsafe(names, None).text,
-            "unsafe",
-            names,
-        )
+        file, line, column, _ = unsafe[0]
+        shown = words_of_trial.unsafe(names, None).text
+        return Complaint(_place(file, line, column, text), shown, "unsafe", names)
     if kind == "atom does not occur in any rule head":
         near = nearest(about.partition("(")[0], _PUBLIC)
         return Complaint(place, words_of_trial.undefined_atom(about, near), "undefined", (about,))

@@ -1,9 +1,11 @@
 """What rule files say, as far as their text tells: names and constants."""
 
-import re
+from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 from groundtrace.rules.program_files import files_of, own_text
+from groundtrace.rules.text.words import Source, Token
 from groundtrace.vocabulary import Program
 
 LARGEST_NUMBER = 2**31 - 1
@@ -12,40 +14,24 @@ LARGEST_NUMBER = 2**31 - 1
 STATEMENT_CHARACTERS = 5_000
 """clingo reads nested terms by recursion and crashes on very deep ones."""
 
-_HIDDEN = re.compile(r'%\*|%[^\n]*|"(?:\\.|[^"\\\n])*"')
-_COMMENT_EDGE = re.compile(r"%\*|\*%")
-_CONSTANT = re.compile(r"#const\s+([a-z_][A-Za-z0-9_]*)")
-_WORD = re.compile(r"(?<![A-Za-z0-9_])_*[a-z][A-Za-z0-9_]*")
-
-
-def bare(text: str) -> str:
-    """Return a rule file with its comments and strings blanked out, every place unchanged.
-
-    Block comments nest, as they do for clingo.
-    """
-    parts, place = [], 0
-    while match := _HIDDEN.search(text, place):
-        end = match.end()
-        if match[0] == "%*":
-            depth = 1
-            while depth and (edge := _COMMENT_EDGE.search(text, end)):
-                depth += 1 if edge[0] == "%*" else -1
-                end = edge.end()
-            end = len(text) if depth else end
-        parts.append(text[place : match.start()])
-        parts.append(re.sub(r"[^\n]", " ", text[match.start() : end]))
-        place = end
-    return "".join([*parts, text[place:]])
-
 
 def constants_of(text: str) -> list[str]:
     """Return the names of the constants that a rule file defines."""
-    return _CONSTANT.findall(bare(text))
+    return _constants(Source("", text).code)
+
+
+def _constants(tokens: Sequence[Token]) -> list[str]:
+    return [
+        name.text
+        for directive, name in pairwise(tokens)
+        if directive.text == "#const" and name.kind in ("name", "anonymous")
+    ]
 
 
 def words_of(text: str) -> set[str]:
     """Return the names that a rule file writes, but for the constants that it defines."""
-    return set(_WORD.findall(bare(text))) - set(constants_of(text))
+    tokens = Source("", text).code
+    return {one.text for one in tokens if one.kind == "name"} - set(_constants(tokens))
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TypeVar
 import clingo
 from clingo import Control, Model, Symbol, SymbolType
 
-from groundtrace.errors import BugError, Complaint, RuleError
+from groundtrace.errors import AnswersError, BugError, Complaint, RuleError
 from groundtrace.rules.clingo_texts import BYTE_ORDER_MARK, complaint_of
 from groundtrace.rules.rulebook import Rulebook
 
@@ -125,7 +125,7 @@ class Program:
         """Return the shown atoms of the one answer set.
 
         Raises:
-            RuleError: there is no answer set, or more than one.
+            AnswersError: there is no answer set, or more than one.
         """
         answers: list[Sequence[Symbol]] = []
 
@@ -135,15 +135,9 @@ class Program:
         self._control.configuration.solve.models = 2  # type: ignore[union-attr]
         self._control.solve(on_model=keep)
         if not answers:
-            raise RuleError(
-                "the rules leave no answer: an integrity constraint or a loop through negation "
-                "in an overlay rules every answer out"
-            )
+            raise AnswersError(0)
         if len(answers) > 1:
-            raise RuleError(
-                "the rules leave more than one answer: a choice or a loop through negation in an "
-                "overlay lets the audit be decided either way"
-            )
+            raise AnswersError(2)
         return answers[0]
 
     def atoms(self, name: str, arity: int) -> Iterator[tuple[Symbol, int]]:

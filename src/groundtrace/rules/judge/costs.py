@@ -13,7 +13,8 @@ from math import prod
 
 from clingo.ast import AST, ASTType, BinaryOperator
 
-from groundtrace.rules.judge import words_of_meaning as words
+from groundtrace.rules.judge import words_of_costs as words
+from groundtrace.rules.judge import words_of_meaning
 from groundtrace.rules.judge.dictionary import Dictionary
 from groundtrace.rules.judge.fault import Fault, fault
 from groundtrace.rules.judge.loops import loop_through_not
@@ -178,7 +179,7 @@ def _costly(
 ) -> Iterator[Fault]:
     made = prod(_widths(rule, constants))
     if made > MOST_MADE:
-        yield fault(rule.source, rule.statement.start, words.wide_range(made), "warning")
+        yield fault(rule.source, rule.statement.start, words_of_meaning.wide_range(made), "warning")
         return
     atoms = positive(rule)
     tried = _tried(rule, atoms, sizes, known)

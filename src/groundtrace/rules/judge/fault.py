@@ -17,6 +17,8 @@ class Said(NamedTuple):
     """Name of the kind of fault, stable, for programs."""
     text: str
     cure: str | None = None
+    near: str | None = None
+    """The name that was most likely meant, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Fault:
         text: What is wrong.
         cure: What to do, where that can be said.
         excerpt: The line.
+        near: The name that was most likely meant.
     """
 
     kind: str
@@ -42,6 +45,7 @@ class Fault:
     text: str
     cure: str | None
     excerpt: str
+    near: str | None = None
 
     @property
     def place(self) -> str:
@@ -84,8 +88,9 @@ def fault(source: Source, offset: int, said: Said, severity: Severity = "error")
     """
     line, column = source.place(offset)
     return Fault(
-        said.kind, severity, source.name, line, column, said.text, said.cure, source.line(line)
-    )
+        said.kind, severity, source.name, line, column, said.text, said.cure, source.line(line),
+        said.near,
+    )  # fmt: skip
 
 
 def file_fault(path: str, said: Said, severity: Severity = "error") -> Fault:

@@ -91,7 +91,7 @@ def judged(reading: Reading, known: Dictionary, others: Sequence[Rule] = ()) -> 
     # No warning may hide an error.
     for one in sorted(found, key=lambda one: one.severity != "error"):
         # What a rule that could not be read derives or reads is not known.
-        guessed = one.kind == "unknown_predicate" and "did you mean" not in (one.cure or "")
+        guessed = one.kind == "unknown_predicate" and one.near is None
         if broken and (guessed or one.kind in ("unread_head", "without_source")):
             continue
         kept.setdefault((one.line, one.column), one)

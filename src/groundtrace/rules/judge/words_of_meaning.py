@@ -53,7 +53,7 @@ def unknown_predicate(name: str, arity: int, near: str | None) -> Said:
     """Say that nothing derives what a condition asks for."""
     cure = f"did you mean {near}?" if near else "correct the name, or write a rule that derives it"
     return Said(
-        "unknown_predicate", f"nothing derives {name}/{arity}, so this can never hold", cure
+        "unknown_predicate", f"nothing derives {name}/{arity}, so this can never hold", cure, near
     )
 
 
@@ -224,47 +224,6 @@ def wide_range(count: int) -> Said:
         "wide_range", f"this rule makes {count:,} things, more than can be held",
         "use smaller ranges, or a condition that bounds them",
     )  # fmt: skip
-
-
-def hidden_choice(way: Sequence[str]) -> Said:
-    """Say that rules may leave more than one answer, on cases that the samples do not show."""
-    public = [one for one in way if not one.startswith("_")] or list(way)
-    links = ", that on ".join(public[1:]) or public[0]
-    return Said(
-        "hidden_choice",
-        f"{public[0]} depends on {links}, with a not on the way (negation loop): on some cases "
-        "there may be no answer, or more than one",
-        "let one of them hold on something that does not depend on the other",
-    )
-
-
-def large_product(count: int) -> Said:
-    """Say that conditions are tried very often."""
-    return Said(
-        "large_product",
-        f"on 500 segments the conditions of this rule may be tried about {count:,} times; only "
-        "the limits of time and memory bound that",
-        "let the conditions share more variables, or bound what the rules before it derive",
-    )
-
-
-def large_aggregate(count: int) -> Said:
-    """Say that an aggregate has very many elements."""
-    return Said(
-        "large_aggregate",
-        f"on 500 segments this counts through about {count:,} elements; only the limits of time "
-        "and memory bound that",
-        "let the conditions inside share variables with each other or with the rule",
-    )
-
-
-def wrapped_number(shown: str, largest: int) -> Said:
-    """Say that a computation leaves the numbers that there are."""
-    return Said(
-        "wrapped_number",
-        f"{shown} is beyond {largest} and wraps around without a word",
-        "use smaller numbers or units",
-    )
 
 
 def without_source(name: str, arity: int) -> Said:

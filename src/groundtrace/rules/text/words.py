@@ -136,10 +136,15 @@ class Source:
         """Every token, comments included, spaces not."""
         return list(_tokens(self.text))
 
+    @property
+    def code(self) -> list[Token]:
+        """The tokens that are no comments."""
+        return [one for one in self.tokens if one.kind not in _SILENT]
+
     @cached_property
     def statements(self) -> list[Statement]:
         """The statements, also those that are not ended properly."""
-        return list(_statements([one for one in self.tokens if one.kind not in _SILENT]))
+        return list(_statements(self.code))
 
 
 _SILENT = {"comment", "block", "remark", "unclosed"}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from groundtrace.errors import LimitError, RuleError
+from groundtrace.errors import LimitError, MemoryLimitError, RuleError, TimeLimitError
 from groundtrace.files.reading import Record
 from groundtrace.processes.pool import run
 from groundtrace.rules.judge import words_of_trial as words
@@ -200,10 +200,10 @@ def _dynamic(
 ) -> list[Fault]:
     if isinstance(outcome, Outcome):
         return list(outcome_faults(one.reading, one.known, outcome))
-    if not isinstance(outcome, LimitError):
+    if not isinstance(outcome, TimeLimitError | MemoryLimitError):
         return [file_fault(one.path, words.clingo_says(str(outcome)))]
-    slow = "ended after" in str(outcome)
     rule = _culprit(one, job, min(SHORT_TRIAL, time_limit))
+    slow = isinstance(outcome, TimeLimitError)
     said = words.too_slow(time_limit) if slow else words.too_large(rule is not None)
     if rule is None:
         return [file_fault(one.path, said)]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from groundtrace.auditing.decisions import name_of
 from groundtrace.auditing.reasons import finding_message
-from groundtrace.errors import Complaint, RuleError
+from groundtrace.errors import AnswersError, Complaint, RuleError
 from groundtrace.files.reading import Record
 from groundtrace.graphs.findings import graph_finding_message
 from groundtrace.processes.pool import Done, OneByOne
@@ -125,13 +125,12 @@ def _run(job: Job, book: Rulebook) -> Outcome:
         try:
             program.ground()
             answer = program.only_answer()
-        except RuleError as error:
-            if error.complaints:
-                placed = _placed(error.complaints, book.overlays[0], job.name)
-                return Outcome(tuple(placed), (fewest, most))
-            several = "more than one" in error.summary
-            fewest, most = (fewest, 2) if several else (0, most)
+        except AnswersError as error:
+            fewest, most = min(fewest, error.count), max(most, error.count)
             continue
+        except RuleError as error:
+            placed = _placed(error.complaints, book.overlays[0], job.name)
+            return Outcome(tuple(placed), (fewest, most))
         tell = finding_message if job.kind == "audit" else graph_finding_message
         for atom in answer:
             if atom.name == "finding" and str(atom.arguments[1]) == "error":
