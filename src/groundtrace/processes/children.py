@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -11,12 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
+from groundtrace.processes.endings import MEMORY_LIMIT, leave_peak, leave_words
+
 _NEW_USER = 0x10000000
 _NEW_NETWORK = 0x40000000
 """Flags of Linux, in sched.h."""
 
-MEMORY_LIMIT = 4 * 1024**3
-"""Bytes of address space per child process; twice what the encoder lets a trace need."""
+SECONDS_BETWEEN_LOOKS = 0.5
+"""At the parent, and at the memory that is held."""
 
 
 @contextmanager
@@ -50,8 +53,15 @@ def leave_the_network() -> None:
                 return
 
 
-def start_child(parent: int) -> None:
-    """Bound a child's memory, and tie its life to the parent's."""
+def start_child(parent: int, estate: str | None = None, memory_limit: int = MEMORY_LIMIT) -> None:
+    """Bound a child's memory, and tie its life to the parent's.
+
+    Args:
+        estate: The folder in which the child leaves its last words.
+        memory_limit: Bytes of address space.
+    """
+    if estate is not None:
+        leave_words(estate)
     # A large trace is a hundred thousand young objects; to walk over them again and again while
     # they are read takes as long as reading them. Garbage is collected between chunks.
     gc.disable()
@@ -61,13 +71,17 @@ def start_child(parent: int) -> None:
         pass
     else:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        limit = MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT)
+        limit = memory_limit if hard == resource.RLIM_INFINITY else min(hard, memory_limit)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_die_with, args=(parent, estate), daemon=True).start()
 
 
-def _die_with(parent: int) -> None:
+def _die_with(parent: int, estate: str | None) -> None:
     """End this process when its parent is gone, even while clingo grounds."""
     while os.getppid() == parent:
-        time.sleep(1)
+        if estate is not None:
+            leave_peak(estate)
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+    if estate is not None:
+        shutil.rmtree(estate, ignore_errors=True)
     os._exit(1)

@@ -19,14 +19,18 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.files.reading import Record
-from groundtrace.processes.children import MEMORY_LIMIT, ctrl_c_held_back, start_child
+from groundtrace.processes.children import ctrl_c_held_back, start_child
+from groundtrace.processes.endings import (
+    GUARD_CURE,
+    MEMORY_LIMIT,
+    Estate,
+    refuse_unguarded_start,
+    too_much_memory,
+    why_ended,
+)
 
 DEFAULT_TIME_LIMIT = 60.0
-NO_CHILDREN = (
-    "the child processes could not be started, or were killed as they started; in a script, call "
-    "this under `if __name__ == '__main__':`"
-)
-TOO_MUCH_MEMORY = f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory"
+NO_CHILDREN = f"the child processes could not be started, or ended as they started; {GUARD_CURE}"
 
 CHUNK_RECORDS = 16
 CHUNK_BYTES = 200_000
@@ -124,13 +128,17 @@ def attempted(do: Callable[[], Done[Output]]) -> Done[Output]:
     except GroundtraceError as error:
         return Done(None, None, None, error)
     except MemoryError:
-        return Done(None, None, None, LimitError(TOO_MUCH_MEMORY))
+        return Done(None, None, None, LimitError(too_much_memory()))
     except Exception as error:  # A bug, reported as one.
         return Done(None, None, None, bug_of(error))
 
 
 def run(
-    records: Iterable[Record], work: Work[Output], jobs: int, time_limit: float
+    records: Iterable[Record],
+    work: Work[Output],
+    jobs: int,
+    time_limit: float,
+    memory_limit: int = MEMORY_LIMIT,
 ) -> Iterator[Reply[Output]]:
     """Yield a reply per record, in order.
 
@@ -139,6 +147,7 @@ def run(
         work: What is done with them; must be picklable.
         jobs: Child processes, from 1.
         time_limit: Seconds that one record may take.
+        memory_limit: Bytes of address space of each child.
 
     Raises:
         RuleError: a rule file cannot be used at all.
@@ -147,56 +156,96 @@ def run(
     """
     if jobs < 1 or not time_limit > 0:
         raise InputError(f"expected jobs >= 1 and time_limit > 0, got {jobs} and {time_limit}")
+    refuse_unguarded_start()
     work.prepare()
-    chunks = _chunks(records)
-    pool = ProcessPool(
-        max_workers=jobs,
-        initializer=start_child,
-        initargs=[os.getpid()],
-        context=multiprocessing.get_context("spawn"),
-    )
-    ahead: deque[tuple[list[Record], ProcessFuture[Any]]] = deque()
-
-    def schedule(chunk: list[Record]) -> ProcessFuture[Any]:
-        return pool.schedule(_do, args=[chunk, work], timeout=time_limit)
-
-    try:
-        with ctrl_c_held_back():
-            # The pool starts its threads with its first task; what they start inherits this.
-            pool.schedule(os.getpid)
-        _check_rules(pool, work, time_limit)
-        for chunk in chunks:
-            ahead.append((chunk, schedule(chunk)))
-            if len(ahead) >= jobs * CHUNKS_AHEAD:
-                yield from _collect(*ahead.popleft(), schedule, time_limit)
-        while ahead:
-            yield from _collect(*ahead.popleft(), schedule, time_limit)
-    except BrokenProcessPool:
-        raise LimitError(NO_CHILDREN) from None
-    finally:
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
-
-
-def _check_rules(pool: ProcessPool, work: Work[Any], time_limit: float) -> None:
-    """Say once, rather than for each record, what is wrong with the rules themselves.
-
-    Raises:
-        GroundtraceError: they are faulty.
-        LimitError: they do not end.
-    """
-    if work.untrusted:
+    with Estate() as estate:
+        pool = ProcessPool(
+            max_workers=jobs,
+            initializer=start_child,
+            initargs=[os.getpid(), estate.folder, memory_limit],
+            context=multiprocessing.get_context("spawn"),
+        )
+        children = _Children(pool, estate, work, time_limit, memory_limit)
         try:
-            pool.schedule(_check, args=[work], timeout=time_limit).result()
+            with ctrl_c_held_back():
+                # The pool starts its threads with its first task; what they start inherits this.
+                pool.schedule(os.getpid)
+            children.check_rules()
+            yield from children.replies(_chunks(records), jobs * CHUNKS_AHEAD)
+        except BrokenProcessPool:
+            raise LimitError(NO_CHILDREN) from None
+        finally:
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
+
+
+class _Children(NamedTuple):
+    """The child processes of one run."""
+
+    pool: ProcessPool
+    estate: Estate
+    work: Work[Any]
+    time_limit: float
+    memory_limit: int
+
+    def check_rules(self) -> None:
+        """Say once, rather than for each record, what is wrong with the rules themselves.
+
+        Raises:
+            GroundtraceError: they are faulty, or do not end.
+        """
+        if self.work.untrusted:
+            try:
+                self.pool.schedule(_check, args=[self.work], timeout=self.time_limit).result()
+            except (FutureTimeoutError, ProcessExpired) as error:
+                raise self._ending(error) from None
+
+    def replies(self, chunks: Iterable[list[Record]], most_ahead: int) -> Iterator[Reply[Any]]:
+        """Yield the replies of all chunks, in order.
+
+        Args:
+            most_ahead: Chunks that are under way at once.
+        """
+        ahead: deque[tuple[list[Record], ProcessFuture[Any]]] = deque()
+        for chunk in chunks:
+            ahead.append((chunk, self._start(chunk)))
+            if len(ahead) >= most_ahead:
+                yield from self._collect(*ahead.popleft())
+        while ahead:
+            yield from self._collect(*ahead.popleft())
+
+    def _start(self, chunk: list[Record]) -> ProcessFuture[Any]:
+        return self.pool.schedule(_do, args=[chunk, self.work], timeout=self.time_limit)
+
+    def _collect(self, chunk: list[Record], future: ProcessFuture[Any]) -> Iterator[Reply[Any]]:
+        """Yield the replies of a chunk; if it was ended, try its records one by one."""
+        try:
+            for record, result in zip(chunk, future.result(), strict=True):
+                yield Reply(record, *result)
         except (FutureTimeoutError, ProcessExpired) as error:
-            raise _ended(error, time_limit) from None
+            ending = self._ending(error)
+            if len(chunk) > 1:
+                for record in chunk:
+                    yield from self._collect([record], self._start([record]))
+            else:
+                yield Reply(chunk[0], None, None, None, ending)
+
+    def _ending(self, error: Exception) -> GroundtraceError:
+        """Return why a child ended before its work was done."""
+        if isinstance(error, FutureTimeoutError):
+            return LimitError(
+                f"ended after {self.time_limit:g} seconds; simplify the rules or the input, "
+                "or allow more time (--time-limit)"
+            )
+        pid, code = getattr(error, "pid", None), getattr(error, "exitcode", None)
+        return why_ended(self.estate.remains(pid, code), self.memory_limit)
 
 
 def _check(work: Work[Any]) -> None:
     try:
         work.check()
     except MemoryError:
-        raise LimitError(TOO_MUCH_MEMORY) from None
+        raise LimitError(too_much_memory()) from None
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -211,33 +260,6 @@ def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _collect(
-    chunk: list[Record],
-    future: ProcessFuture[Any],
-    schedule: Callable[[list[Record]], ProcessFuture[Any]],
-    time_limit: float,
-) -> Iterator[Reply[Any]]:
-    """Yield the replies of a chunk; if it was ended, try its records one by one."""
-    try:
-        for record, result in zip(chunk, future.result(), strict=True):
-            yield Reply(record, *result)
-    except (FutureTimeoutError, ProcessExpired) as error:
-        if len(chunk) > 1:
-            for record in chunk:
-                yield from _collect([record], schedule([record]), schedule, time_limit)
-        else:
-            yield Reply(chunk[0], None, None, None, _ended(error, time_limit))
-
-
-def _ended(error: Exception, time_limit: float) -> LimitError:
-    if isinstance(error, FutureTimeoutError):
-        return LimitError(
-            f"ended after {time_limit:g} seconds; simplify the rules or the input, "
-            "or allow more time (--time-limit)"
-        )
-    return LimitError("its process was killed, most often for lack of memory")
 
 
 def _do(chunk: list[Record], work: Work[Output]) -> list[Done[Output]]:

@@ -20,12 +20,8 @@ from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
 from groundtrace.knowledge.ask.endpoints import unreadable
 from groundtrace.knowledge.ask.engine import unanswerable
 from groundtrace.knowledge.ask.sources import Engine, Source, opened
-from groundtrace.processes.children import (
-    MEMORY_LIMIT,
-    ctrl_c_held_back,
-    leave_the_network,
-    start_child,
-)
+from groundtrace.processes.children import ctrl_c_held_back, leave_the_network, start_child
+from groundtrace.processes.endings import MEMORY_LIMIT
 
 DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_ROW_LIMIT = 10_000
