@@ -42,7 +42,17 @@ class KnowledgeBase:
             engine: What answers for files; rdflib is slow, and a second opinion.
             time_limit: Seconds that a query may take.
             row_limit: Rows that are fetched at most.
+
+        Raises:
+            TypeError: something is of another type, such as a list of files in place of files.
         """
+        for file in files:
+            _expect("files", file, str, Path)
+        _expect("store", store, str, Path, type(None))
+        _expect("endpoint", endpoint, str, type(None))
+        _expect("engine", engine, str)
+        _expect("time_limit", time_limit, int, float)
+        _expect("row_limit", row_limit, int)
         folder = None if store is None else str(store)
         self._asker = Asker(Source(tuple(map(str, files)), folder, endpoint, engine))
         self._time_limit = time_limit
@@ -76,7 +86,9 @@ class KnowledgeBase:
             InputError: the query is refused, or the source cannot be read.
             LimitError: it was ended at its time or memory limit.
             ModelError: an endpoint could not be reached or used.
+            TypeError: the query is no text.
         """
+        _expect("sparql", sparql, str)
         request = Request(sparql, most_rows=self._row_limit)
         return self._asker.ask(request, self._time_limit)
 
@@ -90,7 +102,9 @@ class KnowledgeBase:
             InputError: there is no such question or parameter, or the source cannot be read.
             LimitError: it was ended at its time or memory limit.
             ModelError: an endpoint could not be reached or used.
+            TypeError: the name is no text.
         """
+        _expect("name", name, str)
         question = question_named(name, our_questions())
         text = bound(question, {key: str(value) for key, value in values.items()})
         request = Request(text, trusted=True, most_rows=self._row_limit)
@@ -107,7 +121,9 @@ class KnowledgeBase:
             InputError: the question is unknown, or the query is refused.
             LimitError: it was ended at its time or memory limit.
             ModelError: pandas is not installed, or an endpoint could not be used.
+            TypeError: the name is no text.
         """
+        _expect("name_or_sparql", name_or_sparql, str)
         named = " " not in name_or_sparql.strip()
         return frame(
             self.question(name_or_sparql, **values) if named else self.query(name_or_sparql)
@@ -123,6 +139,26 @@ class KnowledgeBase:
         Raises:
             InputError: there is no such check, or a folder cannot be read.
             ModelError: an endpoint could not be reached or used.
+            TypeError: a name is no text, or folders are no sequence of paths.
         """
+        for name in names:
+            _expect("names", name, str)
+        _expect("folders", folders, list, tuple)
+        for folder in folders:
+            _expect("folders", folder, str, Path)
         checks = chosen_checks(names, [Path(folder) for folder in folders])
         return run_checks(self._asker, checks, self._time_limit, self._row_limit)
+
+
+def _expect(name: str, value: object, *types: type) -> None:
+    """Refuse a value of another type here, where it is given, and not in another process.
+
+    Args:
+        name: Of the argument.
+
+    Raises:
+        TypeError: it is of none of the types.
+    """
+    if not isinstance(value, types):
+        known = " or ".join("None" if one is type(None) else one.__name__ for one in types)
+        raise TypeError(f"{name}: expected {known}, got {type(value).__name__}: {str(value)[:60]}")
