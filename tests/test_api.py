@@ -199,3 +199,35 @@ def test_a_script_without_a_main_guard_can_audit(tmp_path: Path) -> None:
     )
     result = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert result.stdout == "1\n", result.stderr
+
+
+def test_records_are_exported_and_imported_as_the_commands_do_it(tmp_path: Path) -> None:
+    audit = groundtrace.audit(CLINICAL)
+    trace = Trace.model_validate(CLINICAL)
+    targets: list[dict[str, Any]] = [{"out": tmp_path / "kb.trig"}, {"store": tmp_path / "kb"}]
+    for target in targets:
+        assert groundtrace.export_records([CLINICAL, audit], **target) == 2
+    for source in ((tmp_path / "kb.trig",), ()):
+        store = None if source else tmp_path / "kb"
+        found = list(groundtrace.import_records(*source, store=store))
+        assert found == [audit, trace]
+        (only,) = groundtrace.import_records(*source, store=store, kind="audit", id=audit.id)
+        assert only == audit
+    assert not list(groundtrace.import_records(tmp_path / "kb.trig", kind="critical-graph"))
+
+
+def test_nothing_is_exported_where_one_record_is_refused(tmp_path: Path) -> None:
+    bad = {"id": "x", "segments": ["a"], "own": float("nan")}
+    targets: list[dict[str, Any]] = [{"out": tmp_path / "kb.nq"}, {"store": tmp_path / "kb"}]
+    for target in targets:
+        with pytest.raises(InputError, match=r"^record 2: own: is nan, which JSON cannot hold"):
+            groundtrace.export_records([CLINICAL, bad], **target)
+    assert not (tmp_path / "kb.nq").exists()
+    with pytest.raises(InputError, match="holds no knowledge base"):
+        list(groundtrace.import_records(store=tmp_path / "kb"))
+    wrongs: list[dict[str, Any]] = [{}, {"out": "a", "store": "b"}, {"out": "a", "replace": True}]
+    for wrong in wrongs:
+        with pytest.raises(InputError, match="expected"):
+            groundtrace.export_records([CLINICAL], **wrong)
+    with pytest.raises(InputError, match="holds one record only"):
+        groundtrace.export_records([CLINICAL, {**CLINICAL, "id": "y"}], out=tmp_path / "a.ttl")

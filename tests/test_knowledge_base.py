@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from groundtrace import KnowledgeBase
+import groundtrace
 from groundtrace.errors import LimitError
 from tests.command import DATA
 
+KnowledgeBase: Any = groundtrace.KnowledgeBase
 CLINICAL = str(DATA / "clinical.json")
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a list of files": (lambda _: KnowledgeBase([CLINICAL]), "files: expected str or Path, got li"),

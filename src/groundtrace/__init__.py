@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groundtrace.graphs.matching import TextMatching
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
+    from groundtrace.knowledge.interchange import export_records, import_records
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.questions import LabellingSettings
     from groundtrace.labelling.run import label, label_many
@@ -64,7 +65,9 @@ __all__ = [
     "audit",
     "audit_many",
     "critical_graph",
+    "export_records",
     "graph_similarity",
+    "import_records",
     "label",
     "label_many",
     "reward",
@@ -86,6 +89,8 @@ _HOMES = {
     "EmbeddingSettings": "embedding.settings",
     "ServerSettings": "chat.settings",
     "KnowledgeBase": "knowledge.base",
+    "export_records": "knowledge.interchange",
+    "import_records": "knowledge.interchange",
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",
