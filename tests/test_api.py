@@ -211,9 +211,11 @@ FUNCTIONS = {
     "audit": ["audit", "audit_many"],
     "check": ["KnowledgeBase.check"],
     "explain": ["explain"],
+    "export": ["export_records"],
     "graph critical": ["critical_graph"],
     "graph extract": ["extract", "extract_many"],
     "graph vote": ["vote"],
+    "import": ["import_records"],
     "label": ["label", "label_many"],
     "query": ["KnowledgeBase.query", "KnowledgeBase.question", "KnowledgeBase.frame"],
     "reward": ["reward", "Rewarder"],
@@ -227,12 +229,9 @@ FUNCTIONS = {
 }
 """Command to the public functions that do the same."""
 
-WITHOUT = {"export", "import"}
-"""Commands that have none yet."""
-
 
 def test_every_command_has_a_function() -> None:
-    assert {*FUNCTIONS} == {*commands()} - WITHOUT
+    assert {*FUNCTIONS} == {*commands()}
     for name in itertools.chain.from_iterable(FUNCTIONS.values()):
         first, *more = name.split(".")
         assert first in groundtrace.__all__
@@ -371,3 +370,35 @@ def test_an_edit_of_the_rules_is_compared() -> None:
     assert isinstance(empty, InputError)
     with pytest.raises(RuleError, match="nothing to compare"):
         groundtrace.diff_rules([CLINICAL])
+
+
+def test_records_are_exported_and_imported_as_the_commands_do_it(tmp_path: Path) -> None:
+    audit = groundtrace.audit(CLINICAL)
+    trace = Trace.model_validate(CLINICAL)
+    targets: list[dict[str, Any]] = [{"out": tmp_path / "kb.trig"}, {"store": tmp_path / "kb"}]
+    for target in targets:
+        assert groundtrace.export_records([CLINICAL, audit], **target) == 2
+    for source in ((tmp_path / "kb.trig",), ()):
+        store = None if source else tmp_path / "kb"
+        found = list(groundtrace.import_records(*source, store=store))
+        assert found == [audit, trace]
+        (only,) = groundtrace.import_records(*source, store=store, kind="audit", id=audit.id)
+        assert only == audit
+    assert not list(groundtrace.import_records(tmp_path / "kb.trig", kind="critical-graph"))
+
+
+def test_nothing_is_exported_where_one_record_is_refused(tmp_path: Path) -> None:
+    bad = {"id": "x", "segments": ["a"], "own": float("nan")}
+    targets: list[dict[str, Any]] = [{"out": tmp_path / "kb.nq"}, {"store": tmp_path / "kb"}]
+    for target in targets:
+        with pytest.raises(InputError, match=r"^record 2: own: is nan, which JSON cannot hold"):
+            groundtrace.export_records([CLINICAL, bad], **target)
+    assert not (tmp_path / "kb.nq").exists()
+    with pytest.raises(InputError, match="holds no knowledge base"):
+        list(groundtrace.import_records(store=tmp_path / "kb"))
+    wrongs: list[dict[str, Any]] = [{}, {"out": "a", "store": "b"}, {"out": "a", "replace": True}]
+    for wrong in wrongs:
+        with pytest.raises(InputError, match="expected"):
+            groundtrace.export_records([CLINICAL], **wrong)
+    with pytest.raises(InputError, match="holds one record only"):
+        groundtrace.export_records([CLINICAL, {**CLINICAL, "id": "y"}], out=tmp_path / "a.ttl")

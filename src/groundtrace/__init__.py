@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from groundtrace.graphs.rationales import extract, extract_many
     from groundtrace.graphs.voting import vote
     from groundtrace.knowledge.base import KnowledgeBase
+    from groundtrace.knowledge.interchange import export_records, import_records
     from groundtrace.knowledge.serve.server import serve
     from groundtrace.labelling.candidates import Candidates
     from groundtrace.labelling.run import label, label_many
@@ -82,9 +83,11 @@ __all__ = [
     "critical_graph",
     "diff_rules",
     "explain",
+    "export_records",
     "extract",
     "extract_many",
     "graph_similarity",
+    "import_records",
     "label",
     "label_many",
     "list_rules",
@@ -122,6 +125,8 @@ _HOMES = {
     "EmbeddingSettings": "embedding.settings",
     "ServerSettings": "chat.settings",
     "KnowledgeBase": "knowledge.base",
+    "export_records": "knowledge.interchange",
+    "import_records": "knowledge.interchange",
     "label": "labelling.run",
     "label_many": "labelling.run",
     "Candidates": "labelling.candidates",

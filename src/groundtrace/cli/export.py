@@ -10,13 +10,12 @@ from groundtrace.cli.messages import say
 from groundtrace.cli.options import Jobs, Out, Store, Strict, TimeLimit
 from groundtrace.cli.progress import Progress
 from groundtrace.cli.tally import Tally
-from groundtrace.errors import InputError, placed
+from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundtrace.knowledge.rdf.export import Exported
-    from groundtrace.knowledge.rdf.records import AnyRecord
     from groundtrace.processes.pool import Reply
 
 
@@ -190,38 +189,14 @@ def import_command(
     Example: groundtrace import kb.trig --kind trace
     """
     from groundtrace.files.writing import output_file
-    from groundtrace.knowledge.rdf.records import kind_of, record_json
+    from groundtrace.knowledge.interchange import import_records
+    from groundtrace.knowledge.rdf.records import record_json
 
+    wanted = None if kind is None else kind.value
     count = 0
     with output_file(out) as output:
-        for record in _records(files or [], store):
-            if id is not None and record.id != id:
-                continue
-            if kind is not None and kind_of(record).name.replace(" ", "-") != kind.value:
-                continue
+        for record in import_records(*files or (), store=store, id=id, kind=wanted):
             count += 1
             output.write(f"{record_json(record)}\n")
     if out is not None or not count:
         say(f"{count:,} {'record' if count == 1 else 'records'}")
-
-
-def _records(files: list[Path], store: Path | None) -> "Iterator[AnyRecord]":
-    """Yield the records of what is named.
-
-    Raises:
-        InputError: it is not files or a folder.
-    """
-    from groundtrace.knowledge.rdf.formats import read_quads
-    from groundtrace.knowledge.rdf.record_reading import records_in, records_of
-    from groundtrace.knowledge.store import current_generation, opened_for_reading
-
-    if bool(files) == (store is not None):
-        raise InputError("expected files of RDF, or --store DIR")
-    for file in files:
-        quads = list(read_quads(file))
-        try:
-            yield from records_of(quads)
-        except InputError as error:
-            raise placed(error, str(file)) from None
-    if store is not None:
-        yield from records_in(opened_for_reading(current_generation(store)))

@@ -45,12 +45,15 @@ class KnowledgeBase:
             limit: Rows that are fetched at most.
 
         Raises:
-            ArgumentError: a file or the folder is no path.
+            ArgumentError: something is of another type, such as a list of files in place of files.
         """
+        if endpoint is not None:
+            arguments.text("endpoint", endpoint)
+        arguments.text("engine", engine)
         folder = None if store is None else str(arguments.path("store", store))
         self._asker = Asker(Source(arguments.paths("files", files), folder, endpoint, engine))
-        self._time_limit = time_limit
-        self._limit = limit
+        self._time_limit = arguments.number("time_limit", time_limit)
+        self._limit = arguments.whole("limit", limit)
 
     def __enter__(self) -> "KnowledgeBase":
         """Start the process that answers.
@@ -80,8 +83,9 @@ class KnowledgeBase:
             InputError: the query is refused, or the source cannot be read.
             LimitError: it was ended at its time or memory limit.
             ModelError: an endpoint could not be reached or used.
+            ArgumentError: the query is no text.
         """
-        request = Request(sparql, most_rows=self._limit)
+        request = Request(arguments.text("sparql", sparql), most_rows=self._limit)
         return self._asker.ask(request, self._time_limit)
 
     def question(self, name: str, **values: Any) -> Answer:
@@ -94,8 +98,9 @@ class KnowledgeBase:
             InputError: there is no such question or parameter, or the source cannot be read.
             LimitError: it was ended at its time or memory limit.
             ModelError: an endpoint could not be reached or used.
+            ArgumentError: the name is no text.
         """
-        question = question_named(name, our_questions())
+        question = question_named(arguments.text("name", name), our_questions())
         text = bound(question, {key: str(value) for key, value in values.items()})
         request = Request(text, trusted=True, most_rows=self._limit)
         return self._asker.ask(request, self._time_limit)
@@ -111,7 +116,9 @@ class KnowledgeBase:
             InputError: the question is unknown, or the query is refused.
             LimitError: it was ended at its time or memory limit.
             ModelError: pandas is not installed, or an endpoint could not be used.
+            ArgumentError: the name is no text.
         """
+        arguments.text("name_or_sparql", name_or_sparql)
         named = " " not in name_or_sparql.strip()
         return frame(
             self.question(name_or_sparql, **values) if named else self.query(name_or_sparql)
@@ -127,6 +134,9 @@ class KnowledgeBase:
         Raises:
             InputError: there is no such check, or a folder cannot be read.
             ModelError: an endpoint could not be reached or used.
+            ArgumentError: a name is no text, or folders are no sequence of paths.
         """
-        checks = chosen_checks(names, [Path(folder) for folder in folders])
+        for name in names:
+            arguments.text("names", name)
+        checks = chosen_checks(names, [Path(one) for one in arguments.paths("folders", folders)])
         return run_checks(self._asker, checks, self._time_limit, self._limit)

@@ -72,6 +72,17 @@ def path(name: str, given: object) -> Path:
     return Path(given)
 
 
+def text(name: str, given: object) -> str:
+    """Return a text.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    if not isinstance(given, str):
+        raise refuse(name, "a text", given)
+    return given
+
+
 def constants(name: str, given: object) -> dict[str, int | str]:
     """Return the values of constants by their names.
 

@@ -5,7 +5,6 @@ product of everything with everything, runs within a single step.
 """
 
 import gc
-import os
 import sys
 import threading
 import time
@@ -25,7 +24,12 @@ from groundtrace.processes.children import (
     start_child,
     starting_context,
 )
-from groundtrace.processes.endings import MEMORY_LIMIT
+from groundtrace.processes.endings import (
+    Estate,
+    refuse_unguarded_start,
+    too_much_memory,
+    why_ended,
+)
 
 DEFAULT_TIME_LIMIT = 60.0
 DEFAULT_ROW_LIMIT = 10_000
@@ -36,6 +40,9 @@ LARGEST_ANSWER = 512 * 1024**2
 MOST_FRAMES = 100_000
 STACK_BYTES = 512 * 1024**2
 """The parser that judges queries is recursive."""
+
+SECONDS_TO_DIE = 5.0
+"""For a process that closed its end of the pipe."""
 
 START_SECONDS = 600.0
 """For a process to start and load files."""
@@ -83,6 +90,7 @@ class Asker:
     source: Source
     _process: Any = None
     _pipe: Connection | None = None
+    _estate: Estate | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __enter__(self) -> "Asker":
@@ -143,10 +151,7 @@ class Asker:
                 else:
                     return Answer(form, variables, rows, *content)
         except (EOFError, OSError):
-            raise LimitError(
-                "the query was ended: most often it needs more than "
-                f"{MEMORY_LIMIT / 1024**3:g} GiB of memory, or is too deeply nested"
-            ) from None
+            raise self._ending("the query was ended") from None
 
     def _start(self) -> None:
         """Start the process, and wait until it has opened the source.
@@ -155,10 +160,14 @@ class Asker:
             InputError: the source cannot be read.
             LimitError: it does not start.
         """
+        refuse_unguarded_start()
+        self._estate = Estate().__enter__()
         context = starting_context()
         ours, theirs = context.Pipe()
         process = context.Process(
-            target=_answer_all, args=(theirs, self.source), daemon=True
+            target=_answer_all,
+            args=(theirs, self.source, self._estate.folder),
+            daemon=True,
         )
         with ctrl_c_held_back():
             process.start()
@@ -169,29 +178,46 @@ class Asker:
                 raise LimitError(f"{self.source}: not opened within {START_SECONDS:g} seconds")
             kind, content = ours.recv()
         except (EOFError, OSError):
+            error = self._ending(str(self.source))
             self._end()
-            limit = f"{MEMORY_LIMIT / 1024**3:g} GiB"
-            raise LimitError(f"{self.source}: needs more than {limit} of memory") from None
+            raise error from None
         if kind == "error":
             self._end()
             raise content
+
+    def _ending(self, what: str) -> GroundtraceError:
+        """Return why the process ended by itself.
+
+        Args:
+            what: Was ended by that.
+        """
+        if self._estate is None:
+            raise AssertionError("the process was started")
+        self._process.join(SECONDS_TO_DIE)
+        remains = self._estate.remains(self._process.pid, self._process.exitcode)
+        error = why_ended(remains)
+        needs = "it " if what.endswith("ended") and str(error).startswith("needs") else ""
+        return type(error)(f"{what}: {needs}{error}")
 
     def _end(self) -> None:
         if self._pipe is not None:
             self._pipe.close()
             self._process.kill()
             self._process.join()
-        self._pipe = self._process = None
+        if self._estate is not None:
+            if self._process is not None:
+                # What a library prints as it dies says nothing to a user.
+                self._estate.remains(self._process.pid, None)
+            self._estate.__exit__()
+        self._pipe = self._process = self._estate = None
 
 
-def _answer_all(pipe: Connection, source: Source) -> None:
+def _answer_all(pipe: Connection, source: Source, estate: str) -> None:
     """Answer queries until the other end is closed; runs in the child process."""
     if source.endpoint is None:
         leave_the_network()
-    start_child()
+    start_child(estate)
     gc.enable()
-    # What a library prints as it dies says nothing to a user; the other end tells what happened.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     sys.setrecursionlimit(MOST_FRAMES)
     threading.stack_size(STACK_BYTES)
     thread = threading.Thread(target=_answering, args=(pipe, source))
@@ -264,7 +290,7 @@ def _understood(error: Exception, source: Source) -> Exception:
 def _sendable(error: Exception) -> GroundtraceError:
     """Return an error that means the same in the other process."""
     if isinstance(error, MemoryError):
-        return LimitError(f"needs more than {MEMORY_LIMIT / 1024**3:g} GiB of memory")
+        return LimitError(too_much_memory())
     if isinstance(error, OSError):
         # Two exports overtook the query: the generation that it read is gone.
         return InputError("the knowledge base was changed while it was read; ask again")

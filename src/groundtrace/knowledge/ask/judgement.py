@@ -1,33 +1,44 @@
 """Which queries are answered: those that only read, and read nothing but the knowledge base.
 
-The parsed query is judged, never its text. Two parsers read it: rdflib's to judge, the store's to
-answer. What they could read differently is made equal before.
+What a query does is never looked up in its text: the parser that will read it judges it, too.
+Where another engine answers, its own parser is asked as well; what two of them could read
+differently is made equal before.
 """
 
 import re
 import sys
-import threading
-from typing import Any
+
+from pyoxigraph import Store
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.rdf.terms import PREFIXES
+from groundtrace.knowledge.rdf.terms import ID, PREFIXES
 
 LONGEST_QUERY = 100_000
 """Characters."""
 
-_HEADER = "".join(f"PREFIX {name}: <{iri}> " for name, iri in PREFIXES.items()) + "\n"
+_DECLARED = "".join(f"PREFIX {name}: <{iri}> " for name, iri in PREFIXES.items())
+_HEADER = f"BASE <{ID}> {_DECLARED}\n"
 LAST_ASCII = 127
 _ESCAPE = re.compile(r"\\+(?:u(?P<short>[0-9A-Fa-f]{4})|U(?P<long>[0-9A-Fa-f]{8})|[uU])")
 _LINE_ENDS = re.compile(r"\r\n?")
 _PLACE = re.compile(r"\bat (\d+):(\d+)")
 _SENTENCE = re.compile(r"The |Duplicat|Invalid|Unexpected|Aggregate|Variable")
 _REFUSED = {
-    "ServiceGraphPattern": "SERVICE asks another server",
-    "DatasetClause": "FROM reads another graph or file",
+    "SERVICE": "SERVICE asks another server",
+    "FROM": "FROM reads another graph or file",
 }
+_WORDS = re.compile("|".join(_REFUSED), re.IGNORECASE)
+_LAST_WORD = re.compile(rf"({_WORDS.pattern})(?:\s|#[^\n]*\n)*\Z", re.IGNORECASE)
+_LETTERS = "qxzwjkvyhgpubmcdlrnitoa"
+"""Words of one of them four times are no words of SPARQL; e would go on after a number."""
+
+_NO_SPARQL = "\x01"
+_UPDATE = re.compile(
+    r"(?:\s|#[^\n]*\n|BASE\s*<[^>]*>|PREFIX\s*[^\s<]*\s*<[^>]*>)*"
+    r"(?:INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b",
+    re.IGNORECASE,
+)
 _UPDATES = "only questions are answered: SELECT, ASK, CONSTRUCT and DESCRIBE change nothing"
-_parsing = threading.Lock()
-"""rdflib's parser breaks for good if two threads use it first at the same time."""
 
 
 def prepared(query: str, trusted: bool = False) -> str:
@@ -45,6 +56,7 @@ def prepared(query: str, trusted: bool = False) -> str:
         InputError: it is empty, too long, no Unicode text, or escapes a character that it should
             hold as it is.
     """
+    query = query.removeprefix("\ufeff")
     if not query.strip():
         raise InputError("the query is empty")
     if len(query) > LONGEST_QUERY:
@@ -54,6 +66,11 @@ def prepared(query: str, trusted: bool = False) -> str:
     except UnicodeEncodeError:
         raise InputError("the query is no Unicode text: it holds half of a character") from None
     one_line_end = _LINE_ENDS.sub("\n", query)
+    before, nul, _ = one_line_end.partition("\0")
+    if nul:
+        line, column = before.count("\n") + 2, len(before) - before.rfind("\n")
+        place = _shown(_HEADER + one_line_end, line, column)
+        raise InputError(f"the query cannot be read {place}")
     return _HEADER + (one_line_end if trusted else _ESCAPE.sub(_unescaped, one_line_end))
 
 
@@ -69,7 +86,9 @@ def _unescaped(escape: re.Match[str]) -> str:
     if written.startswith("\\\\") or not 0 <= code <= sys.maxunicode:
         raise InputError(f"the query holds {written[:12]}, which can be read in two ways")
     character = chr(code)
-    if not (character.isalnum() or (code > LAST_ASCII and character.isprintable())):
+    if 0xD800 <= code <= 0xDFFF:
+        raise InputError(f"the query escapes half of a character as {written}")
+    if code <= LAST_ASCII and not character.isalnum():
         raise InputError(f"the query escapes a character as {written}: write the character itself")
     return character
 
@@ -77,38 +96,68 @@ def _unescaped(escape: re.Match[str]) -> str:
 def judge(query: str) -> None:
     """Refuse a query that does more than read, or cannot be read itself.
 
+    What stands outside of texts, names and remarks is for the store's own parser to say: it reads
+    the query with other words, which mean nothing, in place of those that are refused. Where these
+    stand in a text, that makes no difference; where they were meant, it finds an error there.
+
+    Args:
+        query: As it was prepared.
+
     Raises:
         InputError: the query is refused; the message names line and column, where it can.
     """
-    found = _constructs(_parsed(query))
-    for name, reason in _REFUSED.items():
-        if name in found:
-            raise InputError(f"the query is refused: {reason}, and nothing is fetched for a query")
+    if _holds_nothing(query):
+        raise InputError("the query is empty")
+    disguised = _disguised(query)
+    # At something that ends no query the parser stops, and nothing is planned or computed.
+    error = _syntax_error(f"{disguised}\n{_NO_SPARQL}")
+    place = _PLACE.search(_message(error)) if error else None
+    if place and int(place[1]) > query.count("\n") + 1:
+        # A start that was tried in vain may have led there: it must be read as a whole.
+        error = _syntax_error(disguised) if disguised != query else None
+    if error is not None:
+        raise _refusal(query, error)
 
 
-def _parsed(query: str) -> Any:
-    """Return the query as rdflib parses it.
+def _disguised(query: str) -> str:
+    """Return a query with another word for each that is refused, as long and in no other place."""
+    letter = next((one for one in _LETTERS if one * 4 not in query.lower()), None)
+    if letter is None:
+        raise AssertionError("a query of this length cannot hold all of them")
 
-    Raises:
-        InputError: it is no query.
-    """
-    from pyparsing import ParseBaseException
-    from rdflib.plugins.sparql.parser import parseQuery
+    def other(word: re.Match[str]) -> str:
+        return "".join(letter.upper() if one.isupper() else letter for one in word[0])
 
+    return _WORDS.sub(other, query)
+
+
+def _syntax_error(query: str) -> SyntaxError | None:
+    """Return what the store's parser says against a query, which asks nobody else."""
     try:
-        with _parsing:
-            return parseQuery(query)
-    except ParseBaseException as error:
-        if _holds_nothing(query):
-            raise InputError("the query is empty") from None
-        if _is_update(query):
-            raise InputError(f"the query is refused: it is an update; {_UPDATES}") from None
-        place = _shown(query, error.lineno, error.column)
-        raise InputError(f"the query cannot be read {place}") from None
-    except RecursionError:
-        raise InputError("the query is too deeply nested, or too long") from None
-    except Exception as error:  # Such as an escape of a character that does not exist.
-        raise InputError(f"the query cannot be read: {error}") from None
+        Store().query(query)
+    except SyntaxError as error:
+        return error
+    except (RuntimeError, ValueError, OSError):  # It was read, but cannot be answered.
+        return None
+    return None
+
+
+def _refusal(query: str, error: SyntaxError) -> InputError:
+    """Return why a query is refused in which the parser found an error."""
+    if place := _PLACE.search(_message(error)):
+        lines = query.split("\n")[: int(place[1])]
+        read = "\n".join([*lines[:-1], lines[-1][: int(place[2]) - 1]])
+        # Where the query might have ended, the place is one further on.
+        if word := _LAST_WORD.search(read) or _LAST_WORD.search(read[:-1]):
+            reason = _REFUSED[word[1].upper()]
+            return InputError(f"the query is refused: {reason}, and nothing is fetched for a query")
+    if _UPDATE.match(query.removeprefix(_HEADER)):
+        return InputError(f"the query is refused: it is an update; {_UPDATES}")
+    return told_by_store(query, error)
+
+
+def _message(error: Exception) -> str:
+    return " ".join(str(getattr(error, "msg", None) or error).split())
 
 
 def _holds_nothing(query: str) -> bool:
@@ -117,43 +166,13 @@ def _holds_nothing(query: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
 
 
-def _is_update(query: str) -> bool:
-    from rdflib.plugins.sparql.parser import parseUpdate
-
-    try:
-        with _parsing:
-            parseUpdate(query)
-    except Exception:
-        return False
-    return True
-
-
-def _constructs(tree: Any) -> set[str]:
-    """Return the names of all constructs in a parsed query."""
-    from pyparsing import ParseResults
-    from rdflib.plugins.sparql.parserutils import CompValue
-
-    names: set[str] = set()
-    waiting = [tree]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, CompValue):
-            names.add(one.name)
-            waiting.extend(one.values())
-        elif isinstance(one, ParseResults | list | tuple | set):
-            waiting.extend(one)
-        elif isinstance(one, dict):
-            waiting.extend(one.values())
-    return names
-
-
 def told_by_store(query: str, error: Exception) -> InputError:
     """Return what the store says of a query that it cannot read.
 
     Args:
         error: As raised by the store.
     """
-    message = " ".join(str(getattr(error, "msg", None) or error).split())
+    message = _message(error)
     place = _PLACE.search(message)
     if place is None:
         return InputError(f"the query cannot be read: {message}")

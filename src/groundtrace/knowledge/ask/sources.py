@@ -19,6 +19,7 @@ from groundtrace.errors import GroundtraceError, InputError, placed
 from groundtrace.files.reading import read_records
 from groundtrace.knowledge.ask.endpoints import Endpoint
 from groundtrace.knowledge.ask.engine import answered, judged
+from groundtrace.knowledge.ask.rdflib_judgement import judge_for_rdflib
 from groundtrace.knowledge.rdf.formats import format_of, read_quads
 from groundtrace.knowledge.rdf.records import quads_of, record_of
 from groundtrace.knowledge.store import current_generation, opened_for_reading
@@ -149,6 +150,7 @@ class _Rdflib:
 
     def answer(self, query: str, trusted: bool) -> Any:
         ready = judged(query, trusted)
+        judge_for_rdflib(ready)
         try:
             result = self._dataset.query(ready)
         except Exception as error:

@@ -8,7 +8,7 @@ from pyoxigraph import Quad, RdfFormat, parse, serialize
 
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record
-from groundtrace.knowledge.rdf.records import draft_of, kind_of, record_of
+from groundtrace.knowledge.rdf.records import AnyRecord, draft_of, kind_of, record_of
 from groundtrace.processes.pool import Done, OneByOne, Reply
 
 LONGEST_LINE = 16_000_000
@@ -38,14 +38,23 @@ class Exporting(OneByOne[Exported]):
             InputError: it is of no kind that a knowledge base keeps, or faulty.
         """
         found = record_of(record)
-        draft = draft_of(found)
-        exported = Exported(
-            draft.iri.value,
-            draft.run.iri.value if draft.run else None,
-            _nquads(draft.run.quads) if draft.run else b"",
-            b"".join(map(_nquads, draft.own_parts())),
-        )
-        return Done(exported.iri, {kind_of(found).name: 1}, exported, None)
+        made = exported(found)
+        return Done(made.iri, {kind_of(found).name: 1}, made, None)
+
+
+def exported(record: AnyRecord) -> Exported:
+    """Return a record as RDF.
+
+    Raises:
+        InputError: RDF or JSON cannot hold it.
+    """
+    draft = draft_of(record)
+    return Exported(
+        draft.iri.value,
+        draft.run.iri.value if draft.run else None,
+        _nquads(draft.run.quads) if draft.run else b"",
+        b"".join(map(_nquads, draft.own_parts())),
+    )
 
 
 def _nquads(quads: Iterable[Quad]) -> bytes:
