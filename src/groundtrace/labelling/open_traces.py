@@ -232,7 +232,7 @@ class OpenTraces:
             trace.active = True
             self._active.append(trace)
 
-    def finished(self) -> Iterator[LabelledTrace]:
+    def pop_finished(self) -> Iterator[LabelledTrace]:
         """Yield the traces at the head of the line that are done."""
         while self._open:
             first = self._open[0]

@@ -115,12 +115,12 @@ def _judge(trace: Trace, known: Known, sets: list[Candidate], rules: Rulebook) -
     program.ground()
     program.only_answer()
 
-    def named(predicate: str, arity: int) -> set[Candidate]:
+    def sets_of(predicate: str, arity: int) -> set[Candidate]:
         # The program is stratified: what is grounded without a choice holds.
         atoms = program.atoms(predicate, arity)
         return {sets[symbol.arguments[0].arguments[0].number] for symbol, _ in atoms}
 
-    return _Judgement(named("_needless", 2), named("_promising", 1))
+    return _Judgement(sets_of("_needless", 2), sets_of("_promising", 1))
 
 
 def _facts(sets: list[Candidate]) -> Iterator[Symbol]:

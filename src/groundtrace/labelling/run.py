@@ -46,14 +46,14 @@ def label_all(
         while (room := labeller.room) > 0 and not traces_open.waiting:
             if questions := traces_open.take(room):
                 labeller.submit(questions)
-            yield from traces_open.finished()
+            yield from traces_open.pop_finished()
         if not labeller.pending:
-            yield from traces_open.finished()
+            yield from traces_open.pop_finished()
             return
         for question, answer in labeller.collect():
             traces_open.give(question, answer)
         plan.watch(counts)
-        yield from traces_open.finished()
+        yield from traces_open.pop_finished()
 
 
 def label(
