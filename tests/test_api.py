@@ -293,6 +293,14 @@ def test_unknown_choices_are_told_at_the_call() -> None:
         UNTYPED.diff_rules([], rules="guards")
 
 
+@pytest.mark.parametrize(
+    "bad", [{"jobs": 0}, {"port": -1}, {"limit": -1}, {"time_limit": 0}, {"store": "kb"}]
+)
+def test_an_endpoint_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="expected"):
+        groundtrace.serve(DATA / "clinical.json", **bad)
+
+
 def test_one_path_stands_for_a_list_of_one(tmp_path: Path) -> None:
     overlay = tmp_path / "own.lp"
     overlay.write_text("leaf(5).")
