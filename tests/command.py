@@ -6,9 +6,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
@@ -46,20 +45,3 @@ def groundtrace(
 def command(arguments: Sequence[str | Path]) -> list[str]:
     """Return the command line for some arguments."""
     return [sys.executable, "-m", "groundtrace", *(str(argument) for argument in arguments)]
-
-
-def commands() -> dict[str, Any]:
-    """Return every command by its name, such as "graph vote"; as typer makes it."""
-    import typer
-
-    from groundtrace.cli import app
-
-    return dict(_commands_below(typer.main.get_command(app), ""))
-
-
-def _commands_below(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if not hasattr(command, "commands"):
-        yield name, command
-        return
-    for more, below in command.commands.items():
-        yield from _commands_below(below, f"{name} {more}".strip())

@@ -13,8 +13,9 @@ import pytest
 
 import groundtrace
 from groundtrace import ArgumentError, Audit, InputError, LimitError, RuleError, SizeError, Trace
-from tests.command import DATA, ROOT, commands
+from tests.command import DATA, ROOT
 from tests.command import groundtrace as command
+from tests.command_tree import commands
 
 CLINICAL: dict[str, Any] = json.loads((DATA / "clinical.json").read_bytes())
 
