@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from unittest.mock import patch
 
 import groundtrace.__main__ as as_a_program
@@ -78,23 +78,6 @@ def groundtrace_process(
 def command(arguments: Sequence[str | Path]) -> list[str]:
     """Return the command line for some arguments."""
     return [sys.executable, "-m", "groundtrace", *(str(argument) for argument in arguments)]
-
-
-def commands() -> dict[str, Any]:
-    """Return every command by its name, such as "graph vote"; as typer makes it."""
-    import typer
-
-    from groundtrace.cli import app
-
-    return dict(_commands_below(typer.main.get_command(app), ""))
-
-
-def _commands_below(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if not hasattr(command, "commands"):
-        yield name, command
-        return
-    for more, below in command.commands.items():
-        yield from _commands_below(below, f"{name} {more}".strip())
 
 
 def _exit_code() -> int:

@@ -13,8 +13,9 @@ import pytest
 
 import groundtrace
 from groundtrace import ArgumentError, Audit, InputError, LimitError, RuleError, SizeError, Trace
-from tests.command import DATA, ROOT, commands
+from tests.command import DATA, ROOT
 from tests.command import groundtrace as command
+from tests.command_tree import commands
 
 CLINICAL: dict[str, Any] = json.loads((DATA / "clinical.json").read_bytes())
 
@@ -293,6 +294,14 @@ def test_unknown_choices_are_told_at_the_call() -> None:
         UNTYPED.check_rules([], rules="x")
     with pytest.raises(InputError, match="rules: expected audit, graph or None, got 'guards'"):
         UNTYPED.diff_rules([], rules="guards")
+
+
+@pytest.mark.parametrize(
+    "bad", [{"jobs": 0}, {"port": -1}, {"limit": -1}, {"time_limit": 0}, {"store": "kb"}]
+)
+def test_an_endpoint_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="expected"):
+        groundtrace.serve(DATA / "clinical.json", **bad)
 
 
 def test_one_path_stands_for_a_list_of_one(tmp_path: Path) -> None:

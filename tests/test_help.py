@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from groundtrace.cli import app
-from tests.command import ROOT, command, commands
+from tests.command import ROOT, command
+from tests.command_tree import commands
 from tests.fake_server import FakeServer
 from tests.model_server import ModelServer
 

@@ -12,7 +12,7 @@ from groundtrace.knowledge.rdf.export import Exported, exported
 from groundtrace.knowledge.rdf.formats import FORMATS, format_of, read_quads, write_quads
 from groundtrace.knowledge.rdf.record_reading import records_in, records_of
 from groundtrace.knowledge.rdf.records import AnyRecord, draft_of, kind_of, record_from
-from groundtrace.knowledge.store import current_generation, opened_for_reading, output_file
+from groundtrace.knowledge.store import current_generation, opened_for_reading, opened_for_writing
 
 
 def export_records(
@@ -40,7 +40,7 @@ def export_records(
         raise InputError("replace: expected with store")
     if store is not None:
         count = 0
-        with output_file(Path(store)) as writer:
+        with opened_for_writing(Path(store)) as writer:
             for one in _exported(records):
                 writer.put(*one)
                 if replace:

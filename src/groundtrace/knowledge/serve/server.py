@@ -40,10 +40,15 @@ def serve(
     Raises:
         InputError: the source or the address cannot be used.
         ModelError: a package is missing.
-        ArgumentError: a file or the folder is no path.
+        ArgumentError: an argument has the wrong type.
     """
     named = arguments.paths("files", files)
     folder = None if store is None else str(arguments.path("store", store))
+    for option, value, least in (("port", port, 0), ("jobs", jobs, 1), ("limit", limit, 0)):
+        if arguments.whole(option, value) < least:
+            raise InputError(f"{option}: expected a number from {least}, got {value}")
+    if not arguments.number("time_limit", time_limit) > 0:
+        raise InputError(f"time_limit: expected a number above 0, got {time_limit}")
     name = _name_of(named, folder)
     try:
         from groundtrace.knowledge.ask.asker_pool import Askers
