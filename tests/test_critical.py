@@ -12,6 +12,7 @@ from groundtrace.errors import InputError, RuleError, SizeError
 from groundtrace.graphs.conclusion import Likeness
 from groundtrace.graphs.critical import Reducer, critical_graph
 from groundtrace.graphs.matching import TextMatching
+from groundtrace.graphs.triplets import triplets_from
 from groundtrace.models.graph import CriticalGraph, GraphCase, Triplet
 from groundtrace.models.names import normal
 from groundtrace.rules.rulebook import rulebook_for
@@ -347,3 +348,21 @@ def test_the_published_rows_are_read_as_they_are() -> None:
     assert bouveret
     assert (bouveret.node, bouveret.found_by) == ("Bouveret's syndrome", "embedding")
     assert sum(conclusion is not None for conclusion in by_id.values()) == 8
+
+
+def test_the_figures_of_the_choices_page_on_the_published_examples() -> None:
+    published = shared = found = astray = 0
+    for row in rows("medceg_example.jsonl"):
+        theirs = triplets_from(row["graph"]["core_reasoning_subgraph"], "theirs")
+        ours = critical_graph(row)
+        published += len(theirs.keys)
+        shared += len({*theirs.keys} & {*triplets_from(ours.critical, "ours").keys})
+        if ours.conclusion is not None:
+            whole = GraphCase(triplets=[*theirs.kept], conclusion=ours.conclusion.node)
+            reduced = critical_graph(whole)
+            found += len(theirs.keys)
+            if reduced.status == "scored":
+                astray += sum(one.reason == "not_leading" for one in reduced.dropped)
+            else:
+                astray += len(theirs.keys)
+    assert (published, shared, found, astray) == (41, 11, 29, 19)

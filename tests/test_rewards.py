@@ -36,7 +36,7 @@ Items = Sequence[Sequence[str]]
 
 def scored(rewarder: Rewarder, generated: Items, reference: Items) -> Reward:
     case = RewardCase(generated=[*generated], reference=[*reference])
-    (reward,) = rewarder.score([case])
+    (reward,) = rewarder.score([case], strict=True)
     return reward
 
 
@@ -328,7 +328,25 @@ def test_malformed_items_of_both_graphs_are_reported() -> None:
 
 def test_a_case_with_nothing_generated_is_refused() -> None:
     with pytest.raises(InputError, match="no generated graph"):
-        GUARDED.score([RewardCase(response="x", reference=[["a", "p", "b"]])])
+        GUARDED.score([RewardCase(response="x", reference=[["a", "p", "b"]])], strict=True)
+
+
+def test_one_bad_case_does_not_cost_the_others_their_scores() -> None:
+    good = {"id": "good", "generated": [["a", "p", "b"]], "reference": [["a", "p", "b"]]}
+    bad: list[Any] = [
+        {"id": "no graph", "response": "x", "reference": [["a", "p", "b"]]},
+        {"id": "no list", "generated": "a", "reference": [["a", "p", "b"]]},
+        {"id": 7, "accuracy": 2, "generated": []},
+        {"id": "large", "generated": [["a", "p", str(one)] for one in range(20_001)]}
+        | {"reference": [["a", "p", "b"]]},
+        "no case at all",
+        None,
+    ]
+    rewards = EQUAL.score([good, *bad, good])
+    assert [one.status for one in rewards] == ["scored", *["failed"] * len(bad), "scored"]
+    assert [one.id for one in rewards[1:4]] == ["no graph", "no list", "7"]
+    assert all(one.error for one in rewards[1:-1])
+    assert rewards[0].process == rewards[-1].process == 1.0
 
 
 def test_what_is_too_large_is_refused_with_the_figures() -> None:

@@ -129,7 +129,7 @@ def test_names_that_name_nothing_are_left_out_with_a_finding() -> None:
     ]
     found = vote({"extractions": [{"model": one, "triplets": triplets} for one in "ab"]})
     assert [(one.subject, one.object, one.votes) for one in found.triplets] == [
-        ("patient", "a fever", 2)
+        ("the patient", "fever", 2)
     ]
     assert [item.problem for item in found.malformed[:3]] == [
         "subject: “This” alone names nothing",

@@ -14,55 +14,15 @@ _ACCENTS = "\u0060\u00b4"
 _ARTICLES = re.compile(r"(?:the (?=\w\w)|an? (?=\w{4}))+")
 """Before a word: "a fib" and "a 2" are names whose first letter is no article."""
 
-_POINTING = frozenset(
-    {
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "they",
-        "he",
-        "she",
-        "we",
-        "i",
-        "you",
-        "him",
-        "her",
-        "them",
-        "us",
-        "me",
-        "its",
-        "itself",
-        "themselves",
-        "now",
-        "then",
-        "here",
-        "there",
-        "thus",
-        "such",
-        "so",
-        "former",
-        "latter",
-        "above",
-        "below",
-        "something",
-        "someone",
-        "somebody",
-        "anything",
-        "everything",
-        "nothing",
-        "one",
-        "ones",
-        "other",
-        "others",
-        "another",
-        "which",
-        "who",
-        "what",
-        "same",
-    }
-)
+# fmt: off
+_POINTING = frozenset({
+    "this", "that", "these", "those", "it", "they", "he", "she", "we", "i", "you", "him",
+    "her", "them", "us", "me", "its", "itself", "themselves", "now", "then", "here",
+    "there", "thus", "such", "so", "former", "latter", "above", "below", "something",
+    "someone", "somebody", "anything", "everything", "nothing", "one", "ones", "other",
+    "others", "another", "which", "who", "what", "same",
+})
+# fmt: on
 _PART_OF_A_NUMBER = "%\u2030"
 _LONGEST_REMEMBERED = 1_000
 """Characters; longer texts are answers, not names, and seldom come twice."""

@@ -52,13 +52,15 @@ class Scoring(Generic[Output]):
         """Return what becomes of some records; they are scored together where that is possible."""
         try:
             cases = [case_of(record, RewardCase) for record in records]
-            return [self._done(reward) for reward in _rewarder(self.settings).score(cases)]
+            return [
+                self._done(reward) for reward in _rewarder(self.settings).score(cases, strict=True)
+            ]
         except Exception:  # One of them cannot be used; the others can.
             return [attempted(partial(self._alone, record)) for record in records]
 
     def _alone(self, record: Record) -> Done[Output]:
         case = case_of(record, RewardCase)
-        return self._done(_rewarder(self.settings).score([case])[0])
+        return self._done(_rewarder(self.settings).score([case], strict=True)[0])
 
     def _done(self, reward: Reward) -> Done[Output]:
         counts = {reward.status: 1, "answers not found": int(reward.answer_found is False)}

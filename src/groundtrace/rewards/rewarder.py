@@ -9,7 +9,7 @@ from typing import Any
 
 from groundtrace.embedding.vector_cache import VectorCache
 from groundtrace.embedding.vectors import similarity
-from groundtrace.errors import InputError, ModelError
+from groundtrace.errors import InputError, ModelError, SizeError
 from groundtrace.graphs.cases import case_from
 from groundtrace.graphs.guards import Guards
 from groundtrace.graphs.triplets import triplets_from
@@ -80,23 +80,35 @@ class Rewarder:
         if self.guards is not None:
             self.guards.check()
 
-    def score(self, cases: Sequence[RewardCase | Mapping[str, Any]]) -> list[Reward]:
-        """Return one reward per case, in order.
+    def score(
+        self, cases: Sequence[RewardCase | Mapping[str, Any]], *, strict: bool = False
+    ) -> list[Reward]:
+        """Return one reward per case, in order; a case that cannot be used is ``failed``.
 
         Args:
             cases: Any number; what is generated must be there, not only the response. Mappings
                 are read like JSON objects.
+            strict: Whether a case that cannot be used is an error of the call.
 
         Raises:
-            InputError: a case cannot be used, or has no generated graph and no reason why not.
-            SizeError: a graph is too large to be compared in bounded memory.
+            InputError: in a strict call, a case cannot be used, or has no generated graph and no
+                reason why not.
+            SizeError: in a strict call, a graph is too large to be compared in bounded memory.
             RuleError: a user's guard rule is faulty.
         """
-        read = [case_from(case, RewardCase) for case in cases]
-        rewards = [self._begun(case) for case in read]
+        rewards: list[Reward] = []
         graphs: dict[int, Graphs] = {}
-        for place, (case, reward) in enumerate(zip(read, rewards, strict=True)):
-            both = self._graphs(case, reward)
+        for place, given in enumerate(cases):
+            try:
+                case = case_from(given, RewardCase)
+                rewards.append(self._begun(case))
+                both = self._graphs(case, rewards[place])
+            except (InputError, SizeError) as error:
+                if strict:
+                    raise
+                rewards[place:] = [Reward(id=_id_of(given), status="failed", error=str(error))]
+                rewards[place].provenance = dict(self._provenance)
+                continue
             if both is not None:
                 graphs[place] = both
         for place, one in self._compared(graphs, rewards).items():
@@ -257,7 +269,13 @@ def reward(case: RewardCase | Mapping[str, Any], settings: RewardSettings | None
 
     Source: MedCEG paper, section 4.1.
     """
-    return Rewarder(settings).score([case])[0]
+    return Rewarder(settings).score([case], strict=True)[0]
+
+
+def _id_of(case: RewardCase | Mapping[str, Any]) -> str:
+    """Return the name of a case, which may be none."""
+    name = case.get("id") if isinstance(case, Mapping) else getattr(case, "id", None)
+    return str(name) if isinstance(name, str | int) else "case"
 
 
 def _without(reference: Any) -> str:
