@@ -98,7 +98,20 @@ INPUT_PREDICATES: Final[dict[Program, dict[str, int]]] = {
     },
     "graph": {"triplet": 4, "conclusion": 1},
     "reward": {"case": 2, "reference": 5, "generated": 4, "said": 2, "similar": 3},
-    "guards": {"compared": 2, "word": 3, "begins": 2, "numeral": 1, "numbered": 3},
+    "guards": {
+        "compared": 2,
+        "word": 3,
+        "begins": 2,
+        "numeral": 1,
+        "numbered": 3,
+        "quantity": 5,
+        "code": 3,
+        "facing": 4,
+        "affixed": 3,
+        "stem": 2,
+        "lexicon": 3,
+        "rest": 3,
+    },
 }
 """What the program hands over."""
 
@@ -122,6 +135,10 @@ EXTENSION_POINTS: Final[dict[Program, dict[str, int]]] = {
         "counted": 1,
         "counting": 1,
         "whole_word": 1,
+        "lettered": 1,
+        "negating": 1,
+        "opposing": 2,
+        "antonym": 3,
         "disabled": 1,
         "finding": 3,
     },
@@ -154,7 +171,7 @@ SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
         "chain": 2,
         "longest_chain": 2,
     },
-    "guards": {"unmatched": 2, "finding": 3},
+    "guards": {"kept_apart": 3, "finding": 3},
 }
 """What is read back (asp/show.lp)."""
 

@@ -18,6 +18,7 @@ _INSTEAD = {
     "shortcut": "disabled(reduction) keeps shortcuts",
     "edge": "derive backwards(Predicate) instead",
     "unmatched": "derive forbidden_match(Text, Other) instead",
+    "kept_apart": "derive forbidden_match(Text, Other) instead",
     "value": "derive term(Class, Value, Word) instead",
     "tag": "write tags into the trace, or a predicate of your own",
 }

@@ -92,4 +92,6 @@ def _guards(texts: Sequence[str]) -> Facts:
             for other in words
             if other.endswith("-") and one.startswith(other[:-1]) and one != other
         ]
+        facts.append(_fact("quantity", String(one), *map(String, ("number", one, "=", one))))
+        facts.append(_fact("code", String(one), String("sample"), String(one)))
     return [*facts, _fact("numeral", String("2"))]
