@@ -182,7 +182,7 @@ def _report(differences: "list[Difference]", *, width: int, colour: bool) -> str
         if len(changed) > CASES_SHOWN:
             console.print(Text(f"and {len(changed) - CASES_SHOWN:,} more cases (--format jsonl)"))
         if changed:
-            console.print(_count_lines(differences))
+            console.print(_table_of_counts(differences))
         changes = sum(len(one.changes) for one in changed)
         judged = sum(one.judged for one in differences)
         kinds = {one.rules for one in differences}
@@ -208,7 +208,7 @@ def _show_change(console: Console, change: "Change", is_segment: bool) -> None:
     console.print(Padding(Text(f"after:  {clean(change.reason_after)}"), (0, 0, 0, 4)))
 
 
-def _count_lines(differences: "list[Difference]") -> Table:
+def _table_of_counts(differences: "list[Difference]") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("before")
     table.add_column("after")

@@ -87,7 +87,7 @@ def rulebook_for(
     hashes = dict(_own_hashes(program))
     constants = list(own_constants(program))
     directory = rules_directory()
-    for path, text in zip(paths, _judged(paths, program), strict=True):
+    for path, text in zip(paths, _contents_fit_to_load(paths, program), strict=True):
         hashes[str(path)] = _digest(text.encode())
         constants += constants_of(text)
     names = tuple(dict.fromkeys(constants))
@@ -106,7 +106,7 @@ def rulebook_for(
     )
 
 
-def _judged(paths: Sequence[Path], program: Program) -> list[str]:
+def _contents_fit_to_load(paths: Sequence[Path], program: Program) -> list[str]:
     """Return the texts of overlays that are fit to be loaded.
 
     Raises:

@@ -40,7 +40,7 @@ def argument_faults(rule: Rule, known: Dictionary, constants: frozenset[str]) ->
                 said = _misfit(rule, atom, place, argument, term, known, constants)
                 if said:
                     yield _at(rule, term, said)
-    for variable, term in _compared(rule):
+    for variable, term in _comparisons(rule):
         argument = kinds.get(variable, "")
         said = _value(term, argument, "", known, constants) if argument else None
         if said:
@@ -126,7 +126,7 @@ def _near_value(name: str, allowed: tuple[str, ...]) -> str | None:
     return spelled if spelled in allowed else nearest(name, allowed)
 
 
-def _compared(rule: Rule) -> Iterator[tuple[str, AST]]:
+def _comparisons(rule: Rule) -> Iterator[tuple[str, AST]]:
     """Yield the variables that are set equal or unequal to a value, with the value."""
     for part in rule.ast.body if rule.is_rule else ():
         if part.ast_type is not ASTType.Literal or part.atom.ast_type is not ASTType.Comparison:

@@ -67,7 +67,7 @@ def cost_warnings(
         yield fault(rule.source, rule.statement.start, words.hidden_choice(way), "warning")
     constants = _constants((*rules, *others))
     for rule in rules:
-        yield from _wrapped(rule, constants)
+        yield from _overflows(rule, constants)
     sizes = _sizes(together, known, constants)
     for rule in own:
         yield from _costly(rule, sizes, known, constants)
@@ -105,7 +105,7 @@ def _value(term: AST, constants: Mapping[str, int]) -> int | None:
     return operation(left, right) if operation else None
 
 
-def _wrapped(rule: Rule, constants: Mapping[str, int]) -> Iterator[Fault]:
+def _overflows(rule: Rule, constants: Mapping[str, int]) -> Iterator[Fault]:
     """Yield the arithmetic that leaves the numbers which clingo can hold; the innermost only."""
     for kind, one in rule.parts:
         if kind is not ASTType.BinaryOperation:
@@ -127,7 +127,9 @@ def _sizes(
     for _ in range(ROUNDS):
         new: Counter[Key] = Counter()
         for rule in rules:
-            tried = _tried(rule, positive(rule), sizes, known) * prod(_widths(rule, constants))
+            tried = _times_tried(rule, positive(rule), sizes, known) * prod(
+                _widths(rule, constants)
+            )
             for head in rule.heads:
                 names = variables(*head.arguments)
                 most = prod(_values(rule, name, known) for name in names) or 1
@@ -157,7 +159,9 @@ def _values(rule: Rule, name: str, known: Dictionary) -> int:
     return SEGMENTS
 
 
-def _tried(rule: Rule, atoms: Sequence[Atom], sizes: Mapping[Key, int], known: Dictionary) -> int:
+def _times_tried(
+    rule: Rule, atoms: Sequence[Atom], sizes: Mapping[Key, int], known: Dictionary
+) -> int:
     """Return about how often conditions hold together."""
     count = 1
     seen: Counter[str] = Counter()
@@ -182,7 +186,7 @@ def _costly(
         yield fault(rule.source, rule.statement.start, words_of_meaning.wide_range(made), "warning")
         return
     atoms = positive(rule)
-    tried = _tried(rule, atoms, sizes, known)
+    tried = _times_tried(rule, atoms, sizes, known)
     if tried > MOST_TRIED:
         said = words.large_product(tried)
         yield fault(rule.source, rule.statement.start, said, "warning")
@@ -190,7 +194,7 @@ def _costly(
     for part in rule.ast.body:
         for inside in _elements(part):
             more = [one for literal in inside for one in atoms_in(rule, literal) if not one.sign]
-            tried = _tried(rule, [*atoms, *more], sizes, known)
+            tried = _times_tried(rule, [*atoms, *more], sizes, known)
             if tried > MOST_TRIED:
                 said = words.large_aggregate(tried)
                 yield fault(rule.source, rule.offset(part), said, "warning")

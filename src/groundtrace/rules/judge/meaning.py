@@ -28,7 +28,7 @@ def meaning_faults(
         known: What can be said.
         others: Rules of files that are used together with it.
     """
-    derived = _derived((*rules, *others))
+    derived = _keys_of_heads((*rules, *others))
     read = _keys(atom for rule in (*rules, *others) for atom in rule.body)
     own = frozenset(
         str(rule.ast.name) for rule in (*rules, *others) if rule.ast.ast_type is ASTType.Definition
@@ -38,19 +38,19 @@ def meaning_faults(
         if not rule.is_rule:
             yield from _plain(rule)
             continue
-        yield from _unseen(rule)
+        yield from _unseen_signs(rule)
         yield from _calls(rule)
         yield from _heads(rule, known, read)
         yield from _bodies(rule, known, derived)
         yield from argument_faults(rule, known, constants)
-        yield from _undecided(rule)
+        yield from _choices(rule)
         yield from _variables(rule, known)
     yield from _duplicates(rules)
     yield from _constants(rules, known)
     yield from growth_faults(rules, known, others)
 
 
-def _derived(rules: Sequence[Rule]) -> Keys:
+def _keys_of_heads(rules: Sequence[Rule]) -> Keys:
     """Return what some rules derive, or declare with #defined."""
     found = {
         name: set(counts)
@@ -82,7 +82,7 @@ def _calls(rule: Rule) -> Iterator[Fault]:
             yield fault(rule.source, rule.offset(node), words.not_a_rule())
 
 
-def _unseen(rule: Rule) -> Iterator[Fault]:
+def _unseen_signs(rule: Rule) -> Iterator[Fault]:
     for token in rule.statement.tokens:
         if token.kind == "string":
             for at, sign in enumerate(token.text):
@@ -155,7 +155,7 @@ def _bodies(rule: Rule, known: Dictionary, derived: Keys) -> Iterator[Fault]:
             yield fault(source, atom.offset, said)
 
 
-def _undecided(rule: Rule) -> Iterator[Fault]:
+def _choices(rule: Rule) -> Iterator[Fault]:
     head = rule.ast.head
     if head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate):
         yield fault(rule.source, rule.offset(head), words.choice())

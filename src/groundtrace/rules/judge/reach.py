@@ -45,14 +45,14 @@ def growth_faults(
     if len(together) > MOST_RULES:
         return
     own = {atom.key for rule in together for atom in rule.heads}
-    founded = _founded(together, own, known)
+    founded = _predicates_that_can_hold(together, own, known)
     parts = _made_of(together)
     sizes = _sizes(together)
     told: set[tuple[str, int]] = set()
     for rule in rules:
         if not rule.is_rule:
             continue
-        unfounded = _unfounded(rule, founded, own, known)
+        unfounded = _condition_without_source(rule, founded, own, known)
         if unfounded:
             if unfounded.key in told:
                 continue
@@ -78,7 +78,7 @@ def positive(rule: Rule) -> list[Atom]:
     return [atom for atom in rule.body if atom.sign == 0 and atom.offset in starts]
 
 
-def _founded(
+def _predicates_that_can_hold(
     rules: Sequence[Rule], own: set[tuple[str, int]], known: Dictionary
 ) -> set[tuple[str, int]]:
     """Return the predicates of the user's own that can hold at all."""
@@ -96,7 +96,7 @@ def _founded(
     return found
 
 
-def _unfounded(
+def _condition_without_source(
     rule: Rule, founded: set[tuple[str, int]], own: set[tuple[str, int]], known: Dictionary
 ) -> Atom | None:
     for atom in positive(rule):
@@ -201,7 +201,7 @@ def _many(rule: Rule, sizes: Mapping[str, int]) -> Iterator[Fault]:
     parts = _parts(rule)
     count = prod(max(_size(atom, sizes) for atom in part) for part in parts)
     if len(parts) > 1 and count > MOST_TRIED:
-        shown = [_shown(rule, part[0]) for part in parts]
+        shown = [_atom_text(rule, part[0]) for part in parts]
         yield fault(rule.source, parts[1][0].offset, words.cross_product(shown, count))
 
 
@@ -221,7 +221,7 @@ def _size(atom: Atom, sizes: Mapping[str, int]) -> int:
     return RELATIONS if atom.name in MANY else SEGMENTS
 
 
-def _shown(rule: Rule, atom: Atom) -> str:
+def _atom_text(rule: Rule, atom: Atom) -> str:
     names = sorted(variables(*atom.arguments))
     return f"{atom.name}({', '.join(names)})"
 

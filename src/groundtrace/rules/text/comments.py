@@ -109,7 +109,7 @@ def entries_of(lines: Sequence[str]) -> Iterator[Entry]:
         if title := _SECTION.fullmatch(line):
             section = title["title"]
         elif match := _ENTRY.fullmatch(line):
-            text = " ".join([match["text"], *_continued(lines, number)])
+            text = " ".join([match["text"], *_following_lines(lines, number)])
             extension = _EXTENSION.search(text)
             arguments = tuple(one.strip() for one in match["arguments"].split(","))
             yield Entry(
@@ -122,7 +122,7 @@ def entries_of(lines: Sequence[str]) -> Iterator[Entry]:
             )
 
 
-def _continued(lines: Sequence[str], start: int) -> Iterator[str]:
+def _following_lines(lines: Sequence[str], start: int) -> Iterator[str]:
     for line in lines[start:]:
         if not line.startswith("% ") or _ENTRY.fullmatch(line):
             return

@@ -208,7 +208,7 @@ class Catalogue:
         found += [one for one in self.constants if one.name == name]
         found += [one for one in self.predicates if name in (one.name, f"{one.name}/{one.arity}")]
         found += [one for one in self.files if name in _spellings(one.name)]
-        found = found or [one for one in self.files if name == _unnumbered(one.name)]
+        found = found or [one for one in self.files if name == _name_without_number(one.name)]
         if found:
             return found
         wanted = nearest(name, self._names())
@@ -220,7 +220,7 @@ class Catalogue:
         yield from (constant.name for constant in self.constants)
         yield from (predicate.name for predicate in self.predicates)
         for file in self.files:
-            yield from (*_spellings(file.name), _unnumbered(file.name))
+            yield from (*_spellings(file.name), _name_without_number(file.name))
 
 
 def _derives(statement: Statement) -> frozenset[Signature]:
@@ -241,7 +241,7 @@ def _spellings(name: str) -> tuple[str, ...]:
     return name, name.removesuffix(".lp"), base, base.removesuffix(".lp")
 
 
-def _unnumbered(name: str) -> str:
+def _name_without_number(name: str) -> str:
     return _STAGE_NUMBER.sub("", Path(name).stem, count=1)
 
 

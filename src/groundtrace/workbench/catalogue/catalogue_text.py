@@ -41,7 +41,7 @@ def list_text(catalogue: Catalogue, own: Sequence[OwnFile], width: int) -> Itera
     yield "\n== Named rules\n"
     for rule in catalogue.rules:
         yield f"\n{rule.name}   {rule.file}:{rule.line}\n"
-        yield from _wrapped("    ", rule.sentence, width)
+        yield from _lines_of("    ", rule.sentence, width)
         yield f"    {_switch(rule)}\n"
     yield "\n== Constants\n"
     for constant in catalogue.constants:
@@ -55,7 +55,7 @@ def _switch(rule: NamedRule) -> str:
     return f"switched off by: {rule.switch}" if rule.switch else "cannot be switched off"
 
 
-def _wrapped(indent: str, text: str, width: int, more: str | None = None) -> Iterator[str]:
+def _lines_of(indent: str, text: str, width: int, more: str | None = None) -> Iterator[str]:
     """Yield a text in lines that fit."""
     lines = textwrap.wrap(
         plain(text),
@@ -71,12 +71,12 @@ def _field(name: str, words: Sequence[str] | str, width: int) -> Iterator[str]:
     """Yield a field with its name, if there is anything to say."""
     text = words if isinstance(words, str) else ", ".join(words)
     if text:
-        yield from _wrapped(f"    {name:<9}", text, width, " " * 13)
+        yield from _lines_of(f"    {name:<9}", text, width, " " * 13)
 
 
 def _file_lines(file: RuleFile, width: int) -> Iterator[str]:
     yield from ("\n", f"{plain(file.name)}   {plain(file.header.title)}".rstrip() + "\n")
-    yield from _wrapped("    ", file.header.purpose, width)
+    yield from _lines_of("    ", file.header.purpose, width)
     yield from _field("reads:", file.reads, width)
     yield from _field("derives:", file.derives, width)
     yield from _field("source:", "" if file.header.source == "none" else file.header.source, width)
@@ -85,7 +85,7 @@ def _file_lines(file: RuleFile, width: int) -> Iterator[str]:
 def _constant_lines(constant: Constant, width: int) -> Iterator[str]:
     unit = "" if constant.unit == "none" else f" {constant.unit}"
     yield f"\n{constant.name} = {constant.value}{unit}   {constant.file}:{constant.line}\n"
-    yield from _wrapped("    ", constant.comment, width)
+    yield from _lines_of("    ", constant.comment, width)
     yield from _field("range:", constant.range, width)
     yield from _field("source:", constant.source, width)
 
@@ -98,7 +98,7 @@ def _own_lines(own: OwnFile, width: int) -> Iterator[str]:
         yield f"    {name} = {plain(value)}   line {line}\n"
     for line, derives, reads in own.rules:
         text = f"line {line}: {', '.join(derives) or 'a constraint'}"
-        yield from _wrapped("    ", f"{text} from {', '.join(reads)}" if reads else text, width)
+        yield from _lines_of("    ", f"{text} from {', '.join(reads)}" if reads else text, width)
 
 
 def list_json(catalogue: Catalogue, own: Sequence[OwnFile]) -> str:
@@ -107,7 +107,7 @@ def list_json(catalogue: Catalogue, own: Sequence[OwnFile]) -> str:
         "directory": str(catalogue.directory),
         "programs": {program: catalogue.files_of(program) for program in PROGRAMS},
         "files": [_file_fields(file) for file in catalogue.files],
-        "rules": [asdict(rule) | {"rules": _numbered(rule)} for rule in catalogue.rules],
+        "rules": [asdict(rule) | {"rules": _lines_with_numbers(rule)} for rule in catalogue.rules],
         "constants": [asdict(constant) for constant in catalogue.constants],
         "overlays": [_own_fields(one) for one in own],
     }
@@ -129,7 +129,7 @@ def _own_fields(own: OwnFile) -> dict[str, Any]:
     return _file_fields(own.file) | {"constants": constants, "rules": rules}
 
 
-def _numbered(rule: NamedRule) -> list[dict[str, Any]]:
+def _lines_with_numbers(rule: NamedRule) -> list[dict[str, Any]]:
     return [{"line": number, "text": text} for number, text in rule.rules]
 
 
@@ -141,7 +141,7 @@ def show_json(found: Sequence[Found]) -> str:
 
 def _found_fields(one: Found) -> dict[str, Any]:
     if isinstance(one, NamedRule):
-        return asdict(one) | {"rules": _numbered(one)}
+        return asdict(one) | {"rules": _lines_with_numbers(one)}
     return _file_fields(one) if isinstance(one, RuleFile) else asdict(one)
 
 
@@ -150,11 +150,11 @@ def show_text(catalogue: Catalogue, found: Sequence[Found], width: int) -> Itera
     for place, one in enumerate(found):
         if place:
             yield "\n"
-        yield from _shown(one, catalogue, width)
+        yield from _text_of(one, catalogue, width)
 
 
 @singledispatch
-def _shown(one: Found, catalogue: Catalogue, width: int) -> Iterator[str]:
+def _text_of(one: Found, catalogue: Catalogue, width: int) -> Iterator[str]:
     """Yield one thing as lines of text.
 
     Raises:
@@ -163,10 +163,10 @@ def _shown(one: Found, catalogue: Catalogue, width: int) -> Iterator[str]:
     raise NotImplementedError(type(one))
 
 
-@_shown.register
+@_text_of.register
 def _(one: NamedRule, catalogue: Catalogue, width: int) -> Iterator[str]:
     yield f"rule {one.name}   {one.file}:{one.line}\n"
-    yield from _wrapped("    ", one.comment, width)
+    yield from _lines_of("    ", one.comment, width)
     yield from _field("reads:", one.reads, width)
     yield from _field("derives:", one.derives, width)
     yield from _field("source:", one.source, width)
@@ -183,11 +183,11 @@ def _numbered_lines(file: str, lines: Sequence[tuple[int, str]]) -> Iterator[str
         before = number
 
 
-@_shown.register
+@_text_of.register
 def _(one: RuleFile, catalogue: Catalogue, width: int) -> Iterator[str]:
     yield f"file {one.name}   {one.header.title}\n"
     yield f"    {plain(str(catalogue.directory / one.name))}\n"
-    yield from _wrapped("    ", one.header.purpose, width)
+    yield from _lines_of("    ", one.header.purpose, width)
     yield from _field("rules of:", [f" {program}" for program in one.programs], width)
     yield from _field("reads:", one.reads, width)
     yield from _field("derives:", one.derives, width)
@@ -196,15 +196,15 @@ def _(one: RuleFile, catalogue: Catalogue, width: int) -> Iterator[str]:
     yield from _field("named:", names, width)
 
 
-@_shown.register
+@_text_of.register
 def _(one: Predicate, catalogue: Catalogue, width: int) -> Iterator[str]:
     place = f"   {one.file}:{one.line}" if one.file else ""
     yield f"predicate {one.name}/{one.arity}{place}\n"
     said = f"{one.written}: {one.text}" if one.file else one.text
-    yield from _wrapped("    ", said, width)
+    yield from _lines_of("    ", said, width)
     yield from _field("section:", one.section, width)
     if one.extension:
-        yield from _wrapped("    ", f"EXTENSION POINT: {one.extension}", width)
+        yield from _lines_of("    ", f"EXTENSION POINT: {one.extension}", width)
     elif one.file:
         yield "    no extension point: a rule file of your own may read it, but not derive it\n"
     yield from _places("derived by", one.derived_by, "the program or a rule file of your own")
@@ -218,10 +218,10 @@ def _places(what: str, places: Mapping[str, Sequence[int]], otherwise: str) -> I
         yield f"        {file}: {'line' if len(lines) == 1 else 'lines'} {numbers}\n"
 
 
-@_shown.register
+@_text_of.register
 def _(one: Constant, catalogue: Catalogue, width: int) -> Iterator[str]:
     yield f"constant {one.name} = {one.value}   {one.file}:{one.line}\n"
-    yield from _wrapped("    ", one.comment, width)
+    yield from _lines_of("    ", one.comment, width)
     yield from _field("unit:", one.unit, width)
     yield from _field("range:", one.range, width)
     yield from _field("source:", one.source, width)

@@ -89,7 +89,7 @@ def check_files(
     outcomes = _outcomes(jobs, time_limit)
     for one, job, outcome in zip(files, jobs, outcomes, strict=True):
         found[id(one)] += _dynamic(one, job, outcome, time_limit)
-    return [one if isinstance(one, Checked) else _checked(one, found[id(one)]) for one in opened]
+    return [one if isinstance(one, Checked) else _result(one, found[id(one)]) for one in opened]
 
 
 def check_text(
@@ -102,12 +102,12 @@ def check_text(
         program: The rules of ours that it goes with; None to tell it from what it says.
         trial: Whether its rules are run too, in this process and without a limit.
     """
-    one = _opened(name, Source(name, text), program)
+    one = _read_text(name, Source(name, text), program)
     found = _static(one, [one])
     if trial:
         outcome = tried(_job(one, [one], found, {}))
         found += outcome_faults(one.reading, one.known, outcome)
-    return _checked(one, found)
+    return _result(one, found)
 
 
 def _open(path: str, program: Program | None) -> "_Opened | Checked":
@@ -116,10 +116,10 @@ def _open(path: str, program: Program | None) -> "_Opened | Checked":
         source = file_fault(path, words.cases_file())
     if isinstance(source, Fault):
         return Checked(path, program or "audit", program is None, (source,))
-    return _opened(path, source, program)
+    return _read_text(path, source, program)
 
 
-def _opened(path: str, source: Source, program: Program | None) -> _Opened:
+def _read_text(path: str, source: Source, program: Program | None) -> _Opened:
     recognised = program or recognise(source)
     known = dictionary(recognised or "audit")
     return _Opened(path, recognised or "audit", recognised is None, read(source, known), known)
@@ -230,7 +230,7 @@ def _culprit(one: _Opened, job: Job, seconds: float) -> Rule | None:
     return rules[high - 1] if rules else None
 
 
-def _checked(one: _Opened, faults: Sequence[Fault]) -> Checked:
+def _result(one: _Opened, faults: Sequence[Fault]) -> Checked:
     unsafe = {item.line for item in faults if item.kind == "unsafe"}
     kept = {
         (item.line, item.column): item

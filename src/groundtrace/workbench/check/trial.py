@@ -88,9 +88,9 @@ def tried(job: Job) -> Outcome:
     """Return what a trial shows, made in this process."""
     with tempfile.TemporaryDirectory() as folder:
         book = _book(job, Path(folder))
-        complaints = _checked(book)
+        complaints = _complaints_without_facts(book)
         if complaints or not job.whole:
-            return Outcome(tuple(_placed(complaints, book.overlays[0], job.name)))
+            return Outcome(tuple(_complaints_about(complaints, book.overlays[0], job.name)))
         return _run(job, book)
 
 
@@ -108,7 +108,7 @@ def _book(job: Job, folder: Path) -> Rulebook:
     )
 
 
-def _checked(book: Rulebook) -> tuple[Complaint, ...]:
+def _complaints_without_facts(book: Rulebook) -> tuple[Complaint, ...]:
     try:
         Program(book, ()).ground(NO_PART)
     except RuleError as error:
@@ -129,7 +129,7 @@ def _run(job: Job, book: Rulebook) -> Outcome:
             fewest, most = min(fewest, error.count), max(most, error.count)
             continue
         except RuleError as error:
-            placed = _placed(error.complaints, book.overlays[0], job.name)
+            placed = _complaints_about(error.complaints, book.overlays[0], job.name)
             return Outcome(tuple(placed), (fewest, most))
         tell = finding_message if job.kind == "audit" else graph_finding_message
         for atom in answer:
@@ -139,7 +139,9 @@ def _run(job: Job, book: Rulebook) -> Outcome:
     return Outcome((), (fewest, most), tuple(findings.items()))
 
 
-def _placed(complaints: tuple[Complaint, ...], path: Path, name: str) -> Iterator[Complaint]:
+def _complaints_about(
+    complaints: tuple[Complaint, ...], path: Path, name: str
+) -> Iterator[Complaint]:
     """Yield the complaints about a file under its own name."""
     for one in complaints:
         if one.place.startswith(f"{path}:"):

@@ -21,7 +21,7 @@ def outcome_faults(reading: Reading, known: Dictionary, outcome: Outcome) -> Ite
         known: What can be said.
     """
     for complaint in outcome.complaints:
-        yield _told(reading, known, complaint)
+        yield _fault_of(reading, known, complaint)
     fewest, most = outcome.answers
     rules = [rule for rule in reading.rules if rule.is_rule]
     constraints = [rule for rule in rules if not rule.heads]
@@ -49,7 +49,7 @@ def _finding(reading: Reading, kind: str, message: str) -> Fault:
     return file_fault(reading.source.name, words.reported(message), "warning")
 
 
-def _told(reading: Reading, known: Dictionary, complaint: Complaint) -> Fault:
+def _fault_of(reading: Reading, known: Dictionary, complaint: Complaint) -> Fault:
     source = reading.source
     line, _, column = complaint.place.partition(":")
     if not (line.isdigit() and column.isdigit()):

@@ -124,11 +124,11 @@ class Differing(OneByOne[Difference]):
             except GroundtraceError as error:
                 errors.append(error)
         # What the rules of one program refuse may only seem to suit those of another.
-        if errors and not (usable and {*usable}.issuperset(self._spoken())):
+        if errors and not (usable and {*usable}.issuperset(self._programs_spoken_of())):
             raise errors[0]
         return usable
 
-    def _spoken(self) -> Iterator[Rules]:
+    def _programs_spoken_of(self) -> Iterator[Rules]:
         """Yield the programs that the overlays speak of, as far as they can be read."""
         for path in (*self.before.overlays, *self.after.overlays):
             source = read_source(path)
@@ -161,7 +161,10 @@ class Differing(OneByOne[Difference]):
         if _states(one.decisions) == _states(other.decisions):
             return Difference(trace.id, "audit", len(trace.segments), [])
         before, after = first.complete(one).audit, second.complete(other).audit
-        told_before, told_after = _told(before, trace.leaves), _told(after, trace.leaves)
+        told_before, told_after = (
+            _outcomes_with_reasons(before, trace.leaves),
+            _outcomes_with_reasons(after, trace.leaves),
+        )
         changes = [
             Change(
                 str(index),
@@ -184,7 +187,7 @@ class Differing(OneByOne[Difference]):
         first, second = dict(_fates(before)), dict(_fates(after))
         order = [triplet for triplet in _order(case, first) if triplet in first]
         changes = [
-            Change(_spelled(one), _spelled(one), *_pair(first[one], second[one]))
+            Change(_triplet_text(one), _triplet_text(one), *_pair(first[one], second[one]))
             for one in order
             if first[one][0] != second[one][0]
         ]
@@ -216,7 +219,7 @@ def _states(decisions: Decisions) -> tuple[object, ...]:
     )
 
 
-def _told(audit: Audit, given: Sequence[int]) -> dict[int, tuple[str, str]]:
+def _outcomes_with_reasons(audit: Audit, given: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return the outcome and flags of each segment, and the reason in words."""
     told = {leaf: (LEAF, GIVEN if leaf in given else ACCEPTED) for leaf in audit.leaves}
     for entry in audit.segments:
@@ -248,7 +251,7 @@ def _order(case: GraphCase, known: Mapping[Triplet, object]) -> Iterable[Triplet
     return triplets_from(case.triplets or (), "triplets").kept or list(known)
 
 
-def _spelled(triplet: Triplet) -> str:
+def _triplet_text(triplet: Triplet) -> str:
     return f"{clean(triplet[0])} — {clean(triplet[1])} → {clean(triplet[2])}"
 
 

@@ -56,7 +56,7 @@ def read_cases(file: str, text: str, added: Added | None = None) -> list[Case]:
             raise _error(file, case.line, f"title used more than once: {case.title}")
         titles.add(case.title)
     added = added or Added()
-    return [_checked(_with(case, added)) for case in cases]
+    return [_usable_case(_add_options(case, added)) for case in cases]
 
 
 def _error(name: str, line: int, text: str, shown: str | None = None) -> CaseError:
@@ -65,7 +65,7 @@ def _error(name: str, line: int, text: str, shown: str | None = None) -> CaseErr
     return CaseError(name, [Problem(place, text, None, () if shown is None else (plain(shown),))])
 
 
-def _refused(name: str, line: int, what: str, error: RuleError) -> CaseError:
+def _overlay_error(name: str, line: int, what: str, error: RuleError) -> CaseError:
     """Return what is wrong with an overlay, at the line that asks for it and in the overlay."""
     place = f"{name.partition('::')[0]}:{line}"
     first = Problem(place, f"{what}: {error.summary}")
@@ -99,7 +99,7 @@ def _read_header(file: str, header: str) -> Case:
         if key == "rules" and value:
             case = replace(case, rules=_program(file, number, value))
         elif key in OF_FILES and value:
-            case = _extended(case, key, value, number)
+            case = _add_comment(case, key, value, number)
         elif key in OF_FILES:
             raise _error(file, number, f"nothing follows '{key}:'", line)
         elif key.lower() in EXPECTATIONS:
@@ -143,13 +143,13 @@ def _read_case(start: Case) -> Case:
             raise _error(str(case), number, f"'{key}:' is none of {known}", line)
         if not value:
             raise _error(str(case), number, f"nothing follows '{key}:'", line)
-        case = _extended(case, key, value, number)
+        case = _add_comment(case, key, value, number)
     if not case.title:
         raise _error(str(case), case.line, "the case has no title: say what it shows", heading)
     return case
 
 
-def _extended(case: Case, key: str, value: str, line: int) -> Case:
+def _add_comment(case: Case, key: str, value: str, line: int) -> Case:
     """Return a case with what one comment adds.
 
     Raises:
@@ -160,7 +160,7 @@ def _extended(case: Case, key: str, value: str, line: int) -> Case:
         try:
             rulebook_for(case.rules, [*case.overlays, path])
         except RuleError as error:
-            raise _refused(str(case), line, f"overlay {value}", error) from None
+            raise _overlay_error(str(case), line, f"overlay {value}", error) from None
         return replace(case, overlays=(*case.overlays, path))
     words = split_words(value)
     if key == "set":
@@ -175,7 +175,7 @@ def _extended(case: Case, key: str, value: str, line: int) -> Case:
     return replace(case, expectations=(*case.expectations, expectation))
 
 
-def _with(case: Case, added: Added) -> Case:
+def _add_options(case: Case, added: Added) -> Case:
     """Return a case with what the command line adds; its constants win.
 
     Raises:
@@ -185,7 +185,7 @@ def _with(case: Case, added: Added) -> Case:
     try:
         known = rulebook_for(case.rules, overlays).constants
     except RuleError as error:
-        raise _refused(str(case), case.line, "--overlay", error) from None
+        raise _overlay_error(str(case), case.line, "--overlay", error) from None
     settings = dict(case.settings)
     for name, value in added.settings:
         if (own := CONSTANT_SPELLINGS.get(name, name)) in known:
@@ -193,7 +193,7 @@ def _with(case: Case, added: Added) -> Case:
     return replace(case, overlays=tuple(overlays), settings=settings)
 
 
-def _checked(case: Case) -> Case:
+def _usable_case(case: Case) -> Case:
     """Return a case that can be tried.
 
     Raises:

@@ -116,7 +116,7 @@ def problems_of(case: Case, folder: Path) -> tuple[Problem, ...]:
     Raises:
         MemoryError: its ground rules do not fit into the memory of this process.
     """
-    with _written(case, folder) as path:
+    with _program_file(case, folder) as path:
         try:
             answers = _answers(case, path)
         except RuleError as error:
@@ -139,7 +139,7 @@ def problems_of(case: Case, folder: Path) -> tuple[Problem, ...]:
 
 
 @contextmanager
-def _written(case: Case, folder: Path) -> Iterator[Path]:
+def _program_file(case: Case, folder: Path) -> Iterator[Path]:
     """Give a file that holds the program of a case, each line at its place."""
     handle, name = tempfile.mkstemp(dir=folder, suffix=".lp")
     with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -167,7 +167,7 @@ def _answers(case: Case, path: Path) -> list[Answer]:
         raise RuleError("the case is refused", refused)
     program = Solving(_with_case(rules, path), ())
     program.ground()
-    grounded = {one: list(program.atoms(*one)) for one in _derived(case, path)}
+    grounded = {one: list(program.atoms(*one)) for one in _signatures(case, path)}
     found, _ = program.answers(
         lambda holds: {
             signature: [symbol for symbol, literal in atoms if holds(literal)]
@@ -187,7 +187,7 @@ def _with_case(rules: Rulebook, path: Path) -> Rulebook:
     return replace(rules, overlays=overlays, hashes={**rules.hashes, str(path): given})
 
 
-def _derived(case: Case, path: Path) -> frozenset[Signature]:
+def _signatures(case: Case, path: Path) -> frozenset[Signature]:
     files = [path, *map(Path, case.overlays)]
     return own_heads(case.rules).union(*(derived_by(one) for one in files))
 
