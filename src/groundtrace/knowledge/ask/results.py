@@ -3,15 +3,24 @@
 XML cannot hold every text: what it cannot hold is refused, never left out.
 """
 
+import csv
 import io
 import json
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 from xml.parsers.expat import ExpatError, ParserCreate
-from xml.sax.saxutils import escape, quoteattr
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple
+from pyoxigraph import (
+    BlankNode,
+    Literal,
+    NamedNode,
+    Quad,
+    QueryResultsFormat,
+    RdfFormat,
+    Triple,
+    parse_query_results,
+)
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.ask.asker import Answer
@@ -19,10 +28,8 @@ from groundtrace.knowledge.rdf.formats import write_quads
 from groundtrace.knowledge.rdf.terms import PREFIXES
 
 _STRING: Final = PREFIXES["xsd"] + "string"
-_RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
-_ITS: Final = "http://www.w3.org/2005/11/its"
-_EDGE = re.compile(r"\A[ \t\n\r]+|[ \t\n\r]+\Z|\r")
-_QUOTED = re.compile(r'[",\r\n]')
+_EDGE = re.compile(r">[ \t\n\r]+|[ \t\n\r]+<|\r")
+_SPACE = re.compile(r"[ \t\n\r]")
 _LINE_ENDS = {code: f"\\u{code:04X}" for code in (0x85, 0x2028, 0x2029)}
 """Some readers of TSV end a line at these, too."""
 
@@ -64,7 +71,7 @@ def _term_json(term: Any) -> dict[str, Any]:
 
 
 def _kind(literal: Literal) -> dict[str, str]:
-    """Return what is said of a literal beside its value, by the attributes of both formats."""
+    """Return what is said of a literal beside its value."""
     if literal.language is not None:
         direction = literal.direction
         return {"xml:lang": literal.language} | ({"its:dir": direction.value} if direction else {})
@@ -80,49 +87,27 @@ def rows_xml(answer: Answer) -> str:
     Raises:
         InputError: it has triples, or a text with characters that XML cannot hold.
     """
-    start = f'<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="{_RESULTS}">\n'
-    if _is_truth(answer):
-        return f"{start}<head/>\n<boolean>{_truth(answer)}</boolean>\n</sparql>\n"
-    head = "".join(f"<variable name={quoteattr(name)}/>" for name in answer.variables)
-    rows = "".join(f"<result>{_row_xml(answer, row)}</result>\n" for row in answer.rows)
-    text = f"{start}<head>{head}</head>\n<results>\n{rows}</results>\n</sparql>\n"
+    # A carriage return would become a line feed, and some readers of results strip spaces at the
+    # edges of a text, unless these are written as numbers.
+    text = _EDGE.sub(_numbered, _serialized(answer, QueryResultsFormat.XML)) + "\n"
     _check_xml(text.encode())
     return text
 
 
-def _row_xml(answer: Answer, row: tuple[Any, ...]) -> str:
-    return "".join(
-        f"<binding name={quoteattr(name)}>{_term_xml(term)}</binding>"
-        for name, term in _bound(answer, row)
-    )
+def _numbered(space: re.Match[str]) -> str:
+    """Return space in XML as numbers, and the tags around it as they are."""
+    return _SPACE.sub(lambda found: f"&#{ord(found[0])};", space[0])
 
 
-def _term_xml(term: Any) -> str:
-    if isinstance(term, NamedNode):
-        return f"<uri>{escape(term.value)}</uri>"
-    if isinstance(term, BlankNode):
-        return f"<bnode>{term.value}</bnode>"
-    if isinstance(term, Triple):
-        parts = {"subject": term.subject, "predicate": term.predicate, "object": term.object}
-        inner = "".join(f"<{name}>{_term_xml(part)}</{name}>" for name, part in parts.items())
-        return f"<triple>{inner}</triple>"
-    kind = _kind(term)
-    if "its:dir" in kind:
-        kind |= {"xmlns:its": _ITS, "its:version": "2.0"}
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in kind.items())
-    return f"<literal{attributes}>{_text_xml(term.value)}</literal>"
+def _serialized(answer: Answer, format_: QueryResultsFormat) -> str:
+    """Return rows, or the truth, as the RDF library writes it; rows come to it as JSON.
 
-
-def _text_xml(text: str) -> str:
-    """Return a text that comes out of every XML parser as it is.
-
-    A carriage return would become a line feed, and some readers of results strip spaces at the
-    edges, unless these are written as numbers.
+    Raises:
+        InputError: it has triples.
     """
-    return _EDGE.sub(
-        lambda found: "".join(f"&#{ord(one)};" for one in found[0]),
-        escape(text),
-    )
+    solutions: Any = parse_query_results(rows_json(answer), QueryResultsFormat.JSON)
+    content: bytes = solutions.serialize(format=format_)
+    return content.decode()
 
 
 def _check_xml(content: bytes) -> None:
@@ -155,8 +140,12 @@ def rows_csv(answer: Answer) -> str:
     """
     if _is_truth(answer):
         return f"{_truth(answer)}\r\n"
-    lines = [answer.variables, *([_plain(term) for term in row] for row in answer.rows)]
-    return "".join(f"{','.join(_field(value) for value in line)}\r\n" for line in lines)
+    # The RDF library would not quote a comma within a triple.
+    output = io.StringIO(newline="")
+    lines = csv.writer(output)
+    lines.writerow(answer.variables)
+    lines.writerows([_plain(term) for term in row] for row in answer.rows)
+    return output.getvalue()
 
 
 def _plain(term: Any) -> str:
@@ -165,10 +154,6 @@ def _plain(term: Any) -> str:
     if isinstance(term, Triple):
         return " ".join(_plain(part) for part in (term.subject, term.predicate, term.object))
     return str(term) if isinstance(term, BlankNode) else str(term.value)
-
-
-def _field(value: str) -> str:
-    return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
 
 
 def rows_tsv(answer: Answer) -> str:
@@ -182,18 +167,7 @@ def rows_tsv(answer: Answer) -> str:
     """
     if _is_truth(answer):
         return f"{_truth(answer)}\n"
-    lines = [
-        [f"?{name}" for name in answer.variables],
-        *([_turtle(term) for term in row] for row in answer.rows),
-    ]
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def _turtle(term: Any) -> str:
-    if term is None:
-        return ""
-    text = f"<<( {term} )>>" if isinstance(term, Triple) else str(term)
-    return text.translate(_LINE_ENDS)
+    return _serialized(answer, QueryResultsFormat.TSV).translate(_LINE_ENDS)
 
 
 def triples_written(answer: Answer, format_: RdfFormat) -> bytes:
