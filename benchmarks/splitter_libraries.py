@@ -51,7 +51,7 @@ def sentencesplit(language: str) -> Cut:
 
 def choppa(language: str) -> Cut:
     module = importlib.import_module("choppa")
-    rules = Path(module.__file__).parent / "data" / "srx" / "languagetool_segment.srx"
+    rules = Path(str(module.__file__)).parent / "data" / "srx" / "languagetool_segment.srx"
     document = module.SrxDocument(ruleset=str(rules))
     language = language if language not in {"vi", "hi", "ko", "ur"} else "en"
     return lambda text: spans_of(text, module.SrxTextIterator(document, f"{language}_two", text))

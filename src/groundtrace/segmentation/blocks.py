@@ -8,10 +8,6 @@ from groundtrace.segmentation.places import Line, Region, first_from
 
 LONGEST_FENCE = 20
 """Longer rows of backticks or tildes count as this long."""
-_FENCE = 20
-"""Longer rows of backticks or tildes count as this long."""
-DEEPEST = 100
-"""White space beside a delimiter that stands alone on its line."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:(`{3,})[^`]*|(~{3,}).*)")
 _BARE_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
 _DELIMITER_CELL = re.compile(r":?-+:?")
