@@ -31,7 +31,8 @@ def segment_command(
 ) -> None:
     """Cut raw responses into segments, each with its exact place in the response.
 
-    A raw record has "id", "context" (a text, or a list of texts) and "response".
+    A raw record has "id", "context" (a text, or a list of texts) and "response". A file of plain
+    text (.txt, .md) is one response without a context.
 
     Example: groundtrace segment data/raw.json
     """

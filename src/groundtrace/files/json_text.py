@@ -25,7 +25,7 @@ def is_wide(start: bytes) -> bool:
     return start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in start[:4]
 
 
-def without_mark(start: bytes) -> bytes:
+def strip_mark(start: bytes) -> bytes:
     """Return the start of a UTF-8 text without its byte order mark."""
     return start.removeprefix(codecs.BOM_UTF8)
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails, from_json, to_json
 
 from groundtrace.errors import InputError
-from groundtrace.files.json_text import is_wide, text_of, without_mark
+from groundtrace.files.json_text import is_wide, strip_mark, text_of
 from groundtrace.files.records import (
     DOCUMENT_BYTES,
     LINE_BYTES,
@@ -58,7 +58,7 @@ def read_records(path: str) -> Iterator[Record]:
         if is_wide(first):
             file = io.BytesIO(text_of(first + file.read(DOCUMENT_BYTES)).encode())
             first = file.readline(LINE_BYTES + 1)
-        first = without_mark(first)
+        first = strip_mark(first)
         plain = path.lower().endswith(PLAIN_SUFFIXES)
         while first and not first.strip() and not plain and not path.endswith(".jsonl"):
             first = file.readline(LINE_BYTES + 1)
@@ -226,13 +226,13 @@ def problems_of(error: ValidationError) -> str:
         if isinstance(given, Mapping) and "response" in given:
             return "a raw response without labels: name a labeller with --labeller"
         return "segments: field required; a raw record has context and response instead"
-    told = [_problem_of(detail) for detail in details[:ERRORS_SHOWN]]
+    told = [_problem_text(detail) for detail in details[:ERRORS_SHOWN]]
     if len(details) > ERRORS_SHOWN:
         told.append(f"and {len(details) - ERRORS_SHOWN} more")
     return "; ".join(told)
 
 
-def _problem_of(detail: ErrorDetails) -> str:
+def _problem_text(detail: ErrorDetails) -> str:
     """Return one problem as "field: what is expected, got what"."""
     if detail["type"] == "json_invalid":
         # A line of a file knows its own number.

@@ -41,14 +41,14 @@ def stop_masks() -> tuple[StopMask, ...]:
     return tuple(
         StopMask(re.compile(pattern), replacement)
         for pattern, replacement in (
-            (rf"{_AFTER_NUMBER}(?:{words['unit']})\.{_SMALL}", without_stop),
-            (rf"{_AFTER_NUMBER}(?:{words['unit']})\.{ends}", _spoken_out),
-            (rf"(?<![\w.])(?:{words['counted']}|{words['either']})\.{opener}", _spoken_out),
-            (rf"(?<![\w.])(?:{words['counted']})\.(?=\s)", without_stop),
-            (rf"(?<![\w.])(?:{words['never']})\.", without_stop),
-            (rf"(?<![\w.])(?:{words['number']})\.{_NUMBER}", without_stop),
-            (rf"(?<![\w.])(?:{words['digit']})\.{_DIGIT}", without_stop),
-            (rf"(?<![\w.])(?:{words['either']})\.{_SMALL}", without_stop),
+            (rf"{_AFTER_NUMBER}(?:{words['unit']})\.{_SMALL}", hide_stops),
+            (rf"{_AFTER_NUMBER}(?:{words['unit']})\.{ends}", _as_word),
+            (rf"(?<![\w.])(?:{words['counted']}|{words['either']})\.{opener}", _as_word),
+            (rf"(?<![\w.])(?:{words['counted']})\.(?=\s)", hide_stops),
+            (rf"(?<![\w.])(?:{words['never']})\.", hide_stops),
+            (rf"(?<![\w.])(?:{words['number']})\.{_NUMBER}", hide_stops),
+            (rf"(?<![\w.])(?:{words['digit']})\.{_DIGIT}", hide_stops),
+            (rf"(?<![\w.])(?:{words['either']})\.{_SMALL}", hide_stops),
             *_ordinals(),
         )
     )
@@ -58,18 +58,18 @@ def _ordinals() -> Iterable[tuple[str, Replacement]]:
     """Yield the patterns of German ordinals and dates."""
     months = _alternatives(" ".join(_lists()["months"].values()).split())
     capital = rf"(?=\s+(?!(?:{_alternatives(openers('de'))})\b)[A-ZÄÖÜ][a-zäöüß])"
-    yield rf"\b\d{{1,2}}\.(?=\s(?:{months})\b)", without_stop
-    yield r"\b\d{1,2}\.\s\d{1,2}\.(?=\s\d{2,4}\b)", without_stop
-    yield rf"(?<!I )(?<!we )(?<!\w)(?:{_DETERMINERS})\s\d{{1,3}}\.{capital}", without_stop
-    yield rf"(?<!I )(?<!\w)(?:{_DETERMINERS})\s\d{{1,3}}\.(?=\s[a-zäöüß])", without_stop
+    yield rf"\b\d{{1,2}}\.(?=\s(?:{months})\b)", hide_stops
+    yield r"\b\d{1,2}\.\s\d{1,2}\.(?=\s\d{2,4}\b)", hide_stops
+    yield rf"(?<!I )(?<!we )(?<!\w)(?:{_DETERMINERS})\s\d{{1,3}}\.{capital}", hide_stops
+    yield rf"(?<!I )(?<!\w)(?:{_DETERMINERS})\s\d{{1,3}}\.(?=\s[a-zäöüß])", hide_stops
 
 
-def without_stop(match: re.Match[str]) -> str:
+def hide_stops(match: re.Match[str]) -> str:
     """Return an abbreviation with commas for its full stops."""
     return match[0].replace(".", ",")
 
 
-def _spoken_out(match: re.Match[str]) -> str:
+def _as_word(match: re.Match[str]) -> str:
     """Return an abbreviation as a word of the same length that is none."""
     return "x" * (len(match[0]) - 1) + "."
 

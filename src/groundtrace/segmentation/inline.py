@@ -80,7 +80,7 @@ class InlineSearch:
         """Return the region that a delimiter opens, if it has a partner."""
         start = token.start
         if token.name in {"url", "mail", "link"}:
-            return Region(start, self._without_stop(token), "link")
+            return Region(start, self._end_without_stop(token), "link")
         if token.name == "begin" and start in self.environments:
             return Region(start, self.environments[start], "display")
         if token.name == "command" and token.end - 1 in self.braces:
@@ -92,7 +92,7 @@ class InlineSearch:
             return self._dollars(token)
         return self._brackets(token) if token.name == "open" else None
 
-    def _without_stop(self, token: Token) -> int:
+    def _end_without_stop(self, token: Token) -> int:
         """Return the end of a link, without the punctuation of the sentence around it."""
         if token.name == "link":
             return token.end
@@ -141,7 +141,7 @@ class InlineSearch:
         if not end:
             return None
         if token.end - start == 2:
-            alone = self._alone(start, token.end) and self._alone(end - 2, end)
+            alone = self._is_alone(start, token.end) and self._is_alone(end - 2, end)
             whole = alone or self._in_paragraph(start, end)
             return Region(start, end, "display") if whole else None
         inside = text[token.end : end - 1]
@@ -150,7 +150,7 @@ class InlineSearch:
             return None
         return None if _SENTENCE_INSIDE.search(inside) else Region(start, end, "math")
 
-    def _alone(self, start: int, end: int) -> bool:
+    def _is_alone(self, start: int, end: int) -> bool:
         """Say whether nothing else stands on the line of a delimiter."""
         line = self.lines[bisect_right(self.lines, start, key=lambda one: one.start) - 1]
         if start - line.start > DEEPEST or line.end - end > DEEPEST:

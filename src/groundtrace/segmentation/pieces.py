@@ -25,7 +25,7 @@ def pieces_of(text: str, splitter: Splitter) -> list[tuple[int, int]]:
     return _with_neighbours(text, pieces)
 
 
-def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+def strip_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a stretch of text without the white space around it."""
     stripped = text[start:end].strip()
     if not stripped:
@@ -50,7 +50,7 @@ def _sentences(
     cuts = sentence_starts(text[unit.start : unit.end], shifted, splitter)
     edges = sorted({unit.start, *(unit.start + cut for cut in cuts), *forced, unit.end})
     for start, end in pairwise(edges):
-        start, end = without_blanks(text, start, end)
+        start, end = strip_blanks(text, start, end)
         if start < end:
             yield start, end
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from groundtrace.errors import InputError
 from groundtrace.files.reading import Record, object_of, trace_from, trace_of
 from groundtrace.models.trace import OnConflict, Trace
-from groundtrace.segmentation.pieces import pieces_of, without_blanks
+from groundtrace.segmentation.pieces import pieces_of, strip_blanks
 from groundtrace.segmentation.places import lines_of
 from groundtrace.segmentation.regions import regions_of
 from groundtrace.segmentation.sentences import Splitter, library_ends
@@ -75,16 +75,16 @@ def split_thinking(response: str) -> Response:
     """
     marks, style = _marks(response)
     if not marks:
-        return Response(without_blanks(response, 0, len(response)), None, "none", False)
+        return Response(strip_blanks(response, 0, len(response)), None, "none", False)
     first, last = marks[0], marks[-1]
     start = first.end if first.opens else 0
     if last.opens:
-        reasoning = without_blanks(response, start, len(response))
+        reasoning = strip_blanks(response, start, len(response))
         return Response(reasoning, None, style, False)
-    answer = without_blanks(response, *_inside_answer_tag(response, last.end))
+    answer = strip_blanks(response, *_inside_answer_tag(response, last.end))
     clean = first.opens and len(marks) == 2 and not response[: first.start].strip()
     return Response(
-        reasoning=without_blanks(response, start, last.start),
+        reasoning=strip_blanks(response, start, last.start),
         answer=answer if answer[0] < answer[1] else None,
         style=style,
         well_formed=clean and answer[0] < answer[1],
@@ -213,7 +213,7 @@ def _marks(response: str) -> tuple[list[_Mark], Style]:
     """
     found = [_Mark(*match.span(), not match["slash"]) for match in _TAG.finditer(response)]
     if found:
-        quoted = _quoted(response, found)
+        quoted = _stand_in_code(response, found)
         marks = [mark for mark, inside in zip(found, quoted, strict=True) if not inside]
         if marks and marks[-1].opens:
             closing = [mark for mark in found if not mark.opens and mark.start > marks[-1].end]
@@ -231,7 +231,7 @@ def _marks(response: str) -> tuple[list[_Mark], Style]:
     return marks, "headings"
 
 
-def _quoted(response: str, marks: Sequence[_Mark]) -> list[bool]:
+def _stand_in_code(response: str, marks: Sequence[_Mark]) -> list[bool]:
     """Say of each tag whether it stands in a closed fence or in code within a line."""
     regions = [
         region

@@ -12,7 +12,7 @@ from functools import cache
 
 import sentencex  # type: ignore[import-untyped]
 
-from groundtrace.segmentation.abbreviations import openers, stop_masks, without_stop
+from groundtrace.segmentation.abbreviations import hide_stops, openers, stop_masks
 from groundtrace.segmentation.elements import TAG, start_before_tags
 from groundtrace.segmentation.places import Region, region_at
 
@@ -49,7 +49,7 @@ _STARTER = re.compile(
 )
 
 
-def _aside(match: re.Match[str]) -> str:
+def _flatten_aside(match: re.Match[str]) -> str:
     """Return a sentence in brackets of its own without them and without stops inside."""
     inside = re.sub(r"[.!?…](?=\s)", ",", match[2])
     return f"{match[1]} {inside} "
@@ -64,7 +64,7 @@ _MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     # Tags, which belong to no sentence.
     (TAG, lambda match: " " * len(match[0])),
     # The stop of an item's number within a line: "First. 2. Second".
-    (re.compile(r"(?<=[.!?;:。\uff01\uff1f]\s)\d{1,2}\.(?=\s?[^\W\d_])"), without_stop),
+    (re.compile(r"(?<=[.!?;:。\uff01\uff1f]\s)\d{1,2}\.(?=\s?[^\W\d_])"), hide_stops),
     # The next formula in a row of them.
     (
         re.compile(r"\.(?=\s{1,9}[a-z]\w?\s?(?:\([^()\s]{1,20}\)\s?)?[=<>≤≥≠≈])"),
@@ -85,7 +85,7 @@ _MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             r"(^|[.!?…\"\u201d\u2019*_]\s{1,3}[*_]{0,3})"
             r"[(\[]([^()\[\]]{1,500}[.!?…])[)\]](?=\s|$)"
         ),
-        _aside,
+        _flatten_aside,
     ),
     (re.compile(r"(?<=[。\uff01\uff1f])\uff09(?=\w)"), " "),
     # A unit glued to its number: on its own, "3 h." and "mg/l." look like initials.
@@ -196,7 +196,7 @@ def _mask(text: str, regions: Sequence[Region]) -> str:
     if marker := MARKER.match(masked):
         masked = re.sub(r"\S", "X", marker[0]) + masked[marker.end() :]
     if label := _LABEL.match(masked):
-        masked = without_stop(label) + masked[label.end() :]
+        masked = hide_stops(label) + masked[label.end() :]
     for pattern, replacement in (*stop_masks(), *_MASKS):
         masked = pattern.sub(replacement, masked)
     return masked
