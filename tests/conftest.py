@@ -2,6 +2,7 @@
 before a release. How child processes start, and what a suite in the background must put right."""
 
 import multiprocessing
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,10 @@ settings.register_profile(
 settings.register_profile("thorough", parent=settings.get_profile("usual"), max_examples=2000)
 settings.register_profile("quick", parent=settings.get_profile("usual"), max_examples=150)
 settings.load_profile("usual")
+
+# There is a worker for each core: more threads of BLAS would only wait for each other, and loudly.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Hundreds of tests need a child process. Each of them is forked from one that has what they all
 # import; that is ten times as quick as starting Python. Tests of the command as a process, of

@@ -16,7 +16,7 @@ import pytest
 from groundtrace.cli.tally import Tally
 from groundtrace.errors import BugError, InputError
 from tests.command import DATA, command, groundtrace
-from tests.waiting import PATIENCE, wait_until
+from tests.waiting import PATIENCE, runs, wait_until
 
 CLINICAL = DATA / "clinical.json"
 FILES = sorted(set(DATA.glob("*.json")) - {DATA / "raw.json"})
@@ -448,10 +448,7 @@ def test_a_run_can_be_ended_while_clingo_grounds(tmp_path: Path, number: signal.
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
     assert process.wait(timeout=PATIENCE) != 0
-    wait_until(
-        lambda: not any(Path(f"/proc/{child}").exists() for child in children),
-        "a child outlived the command",
-    )
+    wait_until(lambda: not any(map(runs, children)), "a child outlived the command")
     if number is not signal.SIGKILL:
         assert [path.name for path in tmp_path.iterdir()] == ["endless.lp"]
     assert not out.exists()

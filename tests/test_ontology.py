@@ -37,7 +37,7 @@ from groundtrace.models.reward import JudgedBy
 from groundtrace.vocabulary import LABELS, OUTCOMES, STATUSES, Gold
 from tests.command import DATA, ROOT
 from tests.record_strategies import records
-from tests.waiting import wait_until
+from tests.waiting import runs, wait_until
 
 TTL = ROOT / "ontology" / "groundtrace.ttl"
 ADDED = {
@@ -518,12 +518,7 @@ def test_a_time_limit_ends_java_and_what_it_started(fake_java: Path) -> None:
     pids = fake_java.with_name("pids")
     fake_java.write_text(f"#!/bin/sh\n/bin/sleep 60 &\necho $$ $! > {pids}\nwait\n")
     assert judge([], time_limit=1).verdict is Verdict.GAVE_UP
-
-    def running(pid: str) -> bool:
-        stat = Path(f"/proc/{pid}/stat")
-        return stat.is_file() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
-
-    wait_until(lambda: not any(map(running, pids.read_text().split())))
+    wait_until(lambda: not any(map(runs, pids.read_text().split())))
 
 
 def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

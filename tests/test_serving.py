@@ -39,7 +39,7 @@ from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.serve.endpoint import Limits, Service, application
 from tests.command import DATA, groundtrace
 from tests.served import Headers, Reply, Server, fetched, serving
-from tests.waiting import PATIENCE, wait_until
+from tests.waiting import PATIENCE, runs, wait_until
 
 SLOW = (
     "SELECT (COUNT(*) AS ?n) { "
@@ -553,10 +553,7 @@ def test_it_ends_with_all_its_processes(
             time.sleep(0.5)
             server.process.send_signal(number)
             assert server.process.wait(PATIENCE) == code
-        wait_until(
-            lambda: not any(Path(f"/proc/{child}").exists() for child in children),
-            "a child outlived the server",
-        )
+        wait_until(lambda: not any(map(runs, children)), "a child outlived the server")
         assert server.process.stderr is not None
         said = server.process.stderr.read()
         assert "Traceback" not in said
