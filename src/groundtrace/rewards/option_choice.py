@@ -15,76 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from groundtrace.models.names import normal
-from groundtrace.rewards import answer_words as words
+from groundtrace.rewards import option_patterns as pt
 from groundtrace.rewards.boxes import boxes_in
-
-_FIRST_SIGN, _LAST_SIGN = 0xE000, 0xE019
-_CLASH = "\ue0ff"
-"""A letter beside the text of another option."""
-
-_SIGN = f"[{chr(_FIRST_SIGN)}-{chr(_LAST_SIGN)}{_CLASH}]"
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-_STRAY = re.compile(r"<\|[^|<>]{0,40}\|>|</?s>|[*`$]|^\s*#+|\\[()\[\]]", re.MULTILINE)
-_DASHES = re.compile("[\u2010-\u2015\u2212]")
-_LATIN = "A-Za-z\u00c0-\u024f0-9_"
-_LETTER = rf"(?<![{_LATIN}'.-])[A-Z](?![{_LATIN}'-])"
-_OPEN, _SHUT = r"[(\[{\"'「『«]*", r"[)\]}\"'」』»]*"
-_MENTION = rf"{_OPEN}(?P<named>{_SIGN}|{_LETTER}){_SHUT}"
-_TAGGED = re.compile(
-    r"<((?:final_)?answer|choice|option|label)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
-)
-_FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
-_KEYS = re.compile(
-    r"(?:(?:final|correct|best|selected|chosen|predicted|my)[ _-]?)?"
-    r"(?:answer|option|choice|letter|label|prediction|response|text)"
-    r"(?:[ _-]?(?:text|letter|choice|option|label))?",
-    re.IGNORECASE,
-)
-_CLAUSES = re.compile(
-    r"[\n|]+|[.!;](?=\s|\Z|[\"')])|[。！；।]|(?<=\?)|(?<=？)"
-    r"|,\s*(?=(?:and\s+)?(?:so|hence|thus|therefore|but|making|which leaves|leaving|it is|it's"
-    r"|i (?:choose|pick|would|think|am)|the (?:\w+ )?(?:answer|option|choice))\b)"
-    r"|，(?=因此|所以|故|答案)",
-    re.IGNORECASE,
-)
-_FOLLOWED = (
-    r"(?=\s*(?:\Z|[,:)\]\"'/&-]|[^\x00-\u024f]|(?:because|since|as|for|which|due|given|so|not|and|or"
-    r"|ou|et|und|oder|o|y|e|rather|over|instead|in|with|by|based|if|unless|depending|is|was|puisque"
-    r"|car|weil|da|porque|pois|perché|omdat)\b))"
-)
-_TOLD = re.compile(
-    rf"(?:(?<![{_LATIN}])(?P<noun>{words.ANSWER})(?P<gap>[^?？\n]{{0,60}}?)"
-    rf"|\b(?P<verb>{words.CHOOSING})\s*(?:(?:the )?(?:option|answer|choice|letter)\s*)?)"
-    rf"{_MENTION}{_FOLLOWED}",
-    re.IGNORECASE,
-)
-_RIGHT = re.compile(
-    rf"^\W*(?:(?:{words.CONNECTORS})\b\W*)?(?:(?:the )?(?:option|answer|choice)\s+)?"
-    rf"{_MENTION}(?:\s*[(:]?{_SIGN}\)?)?\s*,?\s+"
-    r"(?:is|must be|seems|would be)\s+(?:clearly |definitely )?(?:the\s+)?(?:only\s+|single\s+)?"
-    r"(?:correct|right|best|most (?:likely|appropriate|suitable)|(?:final )?answer)\b",
-    re.IGNORECASE,
-)
-_ALONE = re.compile(
-    rf"^(?:\W|(?:\d{{1,2}}|{words.CONNECTORS})\b)*?(?:{words.CONNECTORS})?\W*{_MENTION}"
-    rf"(?:[\s,:.()\[\]\"'=-]|\b(?:namely|option|choice|that is)\b|{_SIGN}|{_LETTER})*$",
-    re.IGNORECASE,
-)
-_ENDING = re.compile(
-    rf"(?:^|\b(?:{words.GIVING}))\s*(?:the |an? |with |on )?\W*(?P<named>{_SIGN})\W*$",
-    re.IGNORECASE,
-)
-_BETWEEN = re.compile(rf"^\W*?\s*(?:{words.OR})\s*(?:option |choice )?{_MENTION}", re.IGNORECASE)
-_MENTIONS = re.compile(_MENTION)
-_NOT = re.compile(words.NOT, re.IGNORECASE)
-_RULED_OUT = re.compile(rf"[\s)\]\"']*(?:is |are |was )?(?:{words.NOT})", re.IGNORECASE)
-_NAME = re.compile(rf"\b(?:{words.NAMES})\s*\Z", re.IGNORECASE)
-_SMALL = re.compile(r"\b((?:option|choice|answer|letter)\s+\(?)([a-z])(?=\W*\Z)", re.IGNORECASE)
-_HEDGES = re.compile(words.HEDGES, re.IGNORECASE)
-_CORRECTIONS = re.compile(words.CORRECTIONS, re.IGNORECASE)
-_LINKED = re.compile(words.LINK, re.IGNORECASE)
-_JOINED = re.compile(words.JOINED)
-_LOOSE_WORD = re.compile(rf"\b(?:option|choice|answer|letter|{words.OR}|is)\s*$", re.IGNORECASE)
 
 
 def option_named(final: str, options: Mapping[str, str]) -> str | None:
@@ -95,18 +27,18 @@ def option_named(final: str, options: Mapping[str, str]) -> str | None:
         options: Letter (a capital one) to text; at least one.
     """
     reader = _Reader(options)
-    final = _PRIVATE.sub(" ", final)
+    final = pt.PRIVATE.sub(" ", final)
     boxes = boxes_in(final)
-    tagged = [found[2] for found in _TAGGED.finditer(final)]
+    tagged = [found[2] for found in pt.TAGGED.finditer(final)]
     for held, ends in ((boxes, r"\boxed"), ([one for one in tagged if one.strip()], "</")):
         if held:
             rest = final[final.rfind(ends) :]
-            return None if _CORRECTIONS.search(rest) else reader.shared(held)
-    fenced = _FENCE.search(final)
+            return None if pt.CORRECTIONS.search(rest) else reader.shared(held)
+    fenced = pt.FENCE.search(final)
     inside = (fenced[1] if fenced else final).strip()
     if inside[:1] == "{":
         return reader.from_json(inside)
-    return reader.from_text(_TAGGED.sub("\n", final).replace("</answer>", "\n"))
+    return reader.from_text(pt.TAGGED.sub("\n", final).replace("</answer>", "\n"))
 
 
 def _only(named: Sequence[str | None]) -> str | None:
@@ -129,15 +61,15 @@ class _Reader:
 
     def value(self, text: str) -> str | None:
         """Return the option that a short text names, and nothing else."""
-        bare = normal(_STRAY.sub("", unicodedata.normalize("NFKC", text)))
+        bare = normal(pt.STRAY.sub("", unicodedata.normalize("NFKC", text)))
         if bare.upper() in self._options:
             return bare.upper()
         for letter, option in self._options.items():
             if normal(option) == bare:
                 return letter
         marked = self._marked(text).strip().rstrip(".。")
-        alone = _ALONE.match(marked)
-        return self._agreed(marked) if alone and not _NOT.search(marked) else None
+        alone = pt.ALONE.match(marked)
+        return self._agreed(marked) if alone and not pt.NOT.search(marked) else None
 
     def shared(self, texts: Sequence[str]) -> str | None:
         """Return the option that all of some short texts name."""
@@ -149,10 +81,10 @@ class _Reader:
             pairs, end = json.JSONDecoder(strict=False, object_pairs_hook=list).raw_decode(text)
         except (ValueError, RecursionError):
             return None
-        values = [one for key, one in pairs if _KEYS.fullmatch(str(key).strip())]
+        values = [one for key, one in pairs if pt.KEYS.fullmatch(str(key).strip())]
         named = self._known(_only([self._from_item(one) for one in values]))
         after = text[end:].strip("`\n ")
-        if after and (_CORRECTIONS.search(after) or self.from_text(after) not in (None, named)):
+        if after and (pt.CORRECTIONS.search(after) or self.from_text(after) not in (None, named)):
             return None
         return named
 
@@ -164,13 +96,13 @@ class _Reader:
     def from_text(self, text: str) -> str | None:
         """Return the option that prose names: as the answer, alone, or by its text."""
         marked = self._without_list(self._marked(text))
-        clauses = [one.strip() for one in _CLAUSES.split(marked) if one and one.strip()]
+        clauses = [one.strip() for one in pt.CLAUSES.split(marked) if one and one.strip()]
         told = [(place, named) for place, one in enumerate(clauses) for named in self._told(one)]
         alone = [(place, named) for place, one in enumerate(clauses) if (named := self._alone(one))]
         if told:
             last = told[-1][0]
             later = [named for place, named in alone if place > last]
-            if any(_CORRECTIONS.search(one) for one in clauses[told[0][0] + 1 :]):
+            if any(pt.CORRECTIONS.search(one) for one in clauses[told[0][0] + 1 :]):
                 return None
             return self._known(_only([named for _, named in told] + later))
         if alone:
@@ -189,23 +121,23 @@ class _Reader:
         """Yield the option that a clause names as the answer; "?" for several or a doubtful one."""
         if clause.endswith(("?", "？")):
             return
-        found = self._told_after(clause) or _RIGHT.match(clause)
+        found = self._told_after(clause) or pt.RIGHT.match(clause)
         if found is None:
             return
         before, rest = clause[: found.start("named")], clause[found.end() :]
-        if _NOT.search(before) or _RULED_OUT.match(rest):
+        if pt.NOT.search(before) or pt.RULED_OUT.match(rest):
             return
         named = self._named(found["named"])
-        other = _BETWEEN.match(clause[found.end("named") :].lstrip(")]}\"'」』» ."))
-        others = {self._named(one["named"]) for one in _MENTIONS.finditer(rest)} - {named}
-        doubtful = (other and self._named(other["named"]) != named) or _HEDGES.search(before)
-        yield "?" if doubtful or (_HEDGES.search(rest) and others) else named
+        other = pt.BETWEEN.match(clause[found.end("named") :].lstrip(")]}\"'」』» ."))
+        others = {self._named(one["named"]) for one in pt.MENTIONS.finditer(rest)} - {named}
+        doubtful = (other and self._named(other["named"]) != named) or pt.HEDGES.search(before)
+        yield "?" if doubtful or (pt.HEDGES.search(rest) and others) else named
 
     def _told_after(self, clause: str) -> re.Match[str] | None:
         """Return the first answer after a noun such as "answer", or a verb such as "choose"."""
-        for found in _TOLD.finditer(clause):
+        for found in pt.TOLD.finditer(clause):
             letter = found["named"]
-            if _NAME.search(found["gap"] or ""):
+            if pt.NAME.search(found["gap"] or ""):
                 continue
             if letter.islower() and clause[found.end() :].strip(" .)*"):
                 continue
@@ -214,58 +146,60 @@ class _Reader:
                     return found
                 continue
             gap = found["gap"]
-            if gap is None or _LINKED.search(gap) or _JOINED.search(found["noun"]):
+            if gap is None or pt.LINKED.search(gap) or pt.JOINED.search(found["noun"]):
                 return found
         return None
 
     def _alone(self, clause: str) -> str | None:
         """Return the option that a clause consists of; "?" if it names several."""
-        if _NOT.search(clause) or clause.endswith(("?", "？")):
+        if pt.NOT.search(clause) or clause.endswith(("?", "？")):
             return None
         bare = normal(clause)
         if len(bare) == 1 and bare.upper() in self._options:
             return bare.upper()
-        clause = _SMALL.sub(lambda found: found[1] + found[2].upper(), clause)
-        return (self._agreed(clause) or "?") if _ALONE.match(clause) else None
+        clause = pt.SMALL.sub(lambda found: found[1] + found[2].upper(), clause)
+        return (self._agreed(clause) or "?") if pt.ALONE.match(clause) else None
 
     def _agreed(self, clause: str) -> str | None:
-        return _only([self._named(one["named"]) for one in _MENTIONS.finditer(clause)])
+        return _only([self._named(one["named"]) for one in pt.MENTIONS.finditer(clause)])
 
     def _unrivalled(self, named: str | None, clauses: Sequence[str], own: set[int]) -> str | None:
         """Return an option if no clause but its own speaks for another, or takes it back."""
         for place, clause in enumerate(clauses if own else ()):
             if place in own:
                 continue
-            if place > min(own) and _CORRECTIONS.search(clause):
+            if place > min(own) and pt.CORRECTIONS.search(clause):
                 return None
-            if not _NOT.search(clause) and self._rivals(clause) - {named}:
+            if not pt.NOT.search(clause) and self._rivals(clause) - {named}:
                 return None
         return named
 
     def _rivals(self, clause: str) -> set[str]:
         """Return the options that a clause mentions; an article or "Hepatitis C" is none."""
         found = set()
-        for one in _MENTIONS.finditer(clause):
+        for one in pt.MENTIONS.finditer(clause):
             if one["named"].isascii():
                 before, after = clause[: one.start()], clause[one.end() :]
                 article = one["named"] in "AI" and re.match(r"\s+[a-z\u00df-\u024f]", after)
-                part = re.search(rf"[{_LATIN}]\s*\Z", before) and not _LOOSE_WORD.search(before)
+                part = re.search(rf"[{pt.LATIN}]\s*\Z", before) and not pt.LOOSE_WORD.search(before)
                 if one["named"] not in self._options or article or part:
                     continue
             found.add(self._named(one["named"]))
         return found
 
     def _named(self, sign: str) -> str:
-        place = ord(sign[0]) - _FIRST_SIGN
+        place = ord(sign[0]) - pt.FIRST_SIGN
         if 0 <= place < len(self._letters):
             return self._letters[place]
-        return "?" if sign == _CLASH else sign.upper()
+        return "?" if sign == pt.CLASH else sign.upper()
 
     def _marked(self, text: str) -> str:
         """Return a text with a sign for each option's text, and for a letter beside it."""
         text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
-        text = _DASHES.sub("-", text).replace("“", '"').replace("”", '"').replace("i.e.", "namely")
-        text = _STRAY.sub("", re.sub(r"\\text\w*\s*\{([^{}]*)\}", r"\1", text))
+        text = (
+            pt.DASHES.sub("-", text).replace("“", '"').replace("”", '"').replace("i.e.", "namely")
+        )
+        text = pt.STRAY.sub("", re.sub(r"\\text\w*\s*\{([^{}]*)\}", r"\1", text))
         for letter, pattern in self._texts:
             text = pattern.sub(self._sign(letter), text)
 
@@ -273,28 +207,21 @@ class _Reader:
             letter, sign = found["letter"], found["sign"]
             if letter not in self._options:
                 return found[0]
-            return sign if self._sign(letter) == sign else (_CLASH if found["end"] is None else "")
+            return (
+                sign if self._sign(letter) == sign else (pt.CLASH if found["end"] is None else "")
+            )
 
-        for pair in _PAIRS:
+        for pair in pt.PAIRS:
             text = pair.sub(lambda found: joined(found) or found[0], text)
         return text
 
     def _sign(self, letter: str) -> str:
-        return chr(_FIRST_SIGN + self._letters.index(letter))
+        return chr(pt.FIRST_SIGN + self._letters.index(letter))
 
     def _without_list(self, marked: str) -> str:
         """Return a text without a list of all options, if it has more than that."""
         signs = r"[\s,;:.)(\]\[\"'-]*".join(self._sign(letter) for letter in self._letters)
         return re.sub(signs, "\n", marked) if len(self._letters) > 1 else marked
-
-
-_PAIRS = (
-    re.compile(
-        rf"{_OPEN}(?P<letter>{_LETTER}){_SHUT}[ \t]*[.):\]-]*[ \t]*\(?(?P<sign>{_SIGN})\)?"
-        r"(?P<end>(?=\s*\w))?"
-    ),
-    re.compile(rf"(?P<sign>{_SIGN})\s*[(\[](?P<letter>{_LETTER})[)\]](?P<end>(?!))?"),
-)
 
 
 def _pattern_of(text: str) -> re.Pattern[str] | None:
@@ -310,8 +237,8 @@ def _pattern_of(text: str) -> re.Pattern[str] | None:
 
 def _ended(clause: str) -> str | None:
     """Return the sign of an option with whose text a clause ends, as what is to be done."""
-    found = _ENDING.search(clause)
-    if found is None or _NOT.search(clause) or _HEDGES.search(clause) or clause.endswith("?"):
+    found = pt.ENDING.search(clause)
+    if found is None or pt.NOT.search(clause) or pt.HEDGES.search(clause) or clause.endswith("?"):
         return None
-    restated = re.match(rf"\W*(?:option )?{_LETTER}\W*\s+is\b", clause)
-    return None if restated or len(re.findall(_SIGN, clause)) > 1 else found["named"]
+    restated = re.match(rf"\W*(?:option )?{pt.LETTER}\W*\s+is\b", clause)
+    return None if restated or len(re.findall(pt.SIGN, clause)) > 1 else found["named"]

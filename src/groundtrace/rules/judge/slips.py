@@ -5,15 +5,15 @@ clingo, whose message is then told in words.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
 from groundtrace.phrases import nearest
 from groundtrace.rules.judge import words_of_slips as words
 from groundtrace.rules.judge.dictionary import Dictionary
 from groundtrace.rules.judge.fault import Fault, Said, fault
+from groundtrace.rules.judge.foreign_signs import Slip, foreign_slip
 from groundtrace.rules.rule_text import LARGEST_NUMBER, STATEMENT_CHARACTERS
-from groundtrace.rules.text.lookalikes import QUOTES, SIGNS, WORDS, is_unseen, name_of_sign
+from groundtrace.rules.text.lookalikes import QUOTES, WORDS, name_of_sign
 from groundtrace.rules.text.words import DIRECTIVES, OPERANDS, Source, Statement, Token
 
 MOST_SLIPS = 3
@@ -33,7 +33,6 @@ _PAIRS = {"(": ")", "{": "}", "[": "]"}
 _REVERSED = {("=", ">"): ">=", ("=", "<"): "<=", ("=", "!"): "!=", ("==", "="): "=",
              ("!=", "="): "!=", ("=", "=="): "=", ("/", "="): "!=", ("<", "="): "<="}  # fmt: skip
 
-Slip = tuple[int, Said]
 Check = Callable[[Statement, Dictionary], Iterator[Slip]]
 
 
@@ -94,26 +93,6 @@ def _quotes(statement: Statement, known: Dictionary) -> Iterator[Slip]:
         if token.text.startswith("'"):
             yield token.start, words.single_quote()
             return
-
-
-def foreign_slip(token: Token) -> Slip:
-    """Return what is wrong with characters of no plain alphabet outside of a text, and where.
-
-    Args:
-        token: Of the kind "foreign".
-    """
-    for at, sign in enumerate(token.text):
-        if is_unseen(sign):
-            return token.start + at, words.unseen_sign(name_of_sign(sign))
-        if sign in QUOTES:
-            return token.start + at, words.typographic_quote(sign)
-        if sign in SIGNS:
-            return token.start + at, words.foreign_sign(sign, SIGNS[sign])
-        if sign.isspace():
-            return token.start + at, words.foreign_space(name_of_sign(sign))
-    if unicodedata.combining(token.text[0]):
-        return token.start, words.combining_sign(name_of_sign(token.text[0]))
-    return token.start, words.foreign_sign(token.text[:20], None)
 
 
 def _foreign(statement: Statement, known: Dictionary) -> Iterator[Slip]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import clingo
 from clingo import Function, Symbol, SymbolType
 
-from groundtrace.rules.judge.slips import foreign_slip
+from groundtrace.rules.judge.foreign_signs import foreign_slip
 from groundtrace.rules.text.words import Source
 
 EXPECTATIONS = ("all", "any", "none")
