@@ -77,7 +77,8 @@ def formations(
             if stem == word or len(stem) < SHORTEST or stem not in senses:
                 continue
             denies = frozenset((word, stem)) in pairs or (
-                (stem, part) in glosses and (prefix in SURE or denied)
+                (stem, part) in glosses
+                and (denied or prefix in SURE or (prefix == "anti" and len(stem) > 4))
             )
             formed[word, stem] = formed.get((word, stem), False) or denies
     return formed

@@ -199,3 +199,70 @@ def test_threads_agree() -> None:
         thread.join()
     assert found.count(expected) == 2
     assert all(one <= expected for one in found)
+
+
+# --- pairs of all kinds, written by somebody who had not seen the rules
+
+
+def test_own_pairs_of_each_kind() -> None:
+    """The figures in docs/graphs.md: of pairs that differ, at most three in a hundred match."""
+    with (ROOT / "tests" / "guard_pairs.tsv").open(encoding="utf-8", newline="") as file:
+        rows = [TermPair(*row) for row in csv.reader(file, delimiter="\t")]
+    compare = similarity()
+    values = {pair: float(compare.matrix([pair.texts[0]], [pair.texts[1]])[0, 0]) for pair in rows}
+    unmatched = GUARDS.unmatched(pair.texts for pair in rows)
+    matched = [pair for pair in rows if values[pair] >= ENTITY and pair.texts not in unmatched]
+    differ = [pair for pair in rows if pair.verdict == "differ"]
+    same = [pair for pair in rows if pair.verdict == "same"]
+    assert len(differ) == 312
+    assert sum(pair.verdict == "differ" for pair in matched) <= len(differ) * 3 // 100
+    assert not [pair for pair in same if pair.texts in unmatched]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rule"),
+    [
+        ("dose of 5 mg", "dose of 50 mg", "quantities"),
+        ("dose of 5 mg", "dose of 5 g", "quantities"),
+        ("blood pressure 180/110", "blood pressure 90/60", "quantities"),
+        ("glucose 10 mmol/L", "glucose 10 mg/dL", "dimensions"),
+        ("age over 65 years", "age under 65 years", "comparators"),
+        ("IgA nephropathy", "IgG nephropathy", "codes"),
+        ("L4 radiculopathy", "S1 radiculopathy", "codes"),
+        ("soluble salt", "insoluble salt", "forms"),
+        ("painful jaundice", "painless jaundice", "forms"),
+        ("convergent series", "divergent series", "meanings"),
+        ("shunt from left to right", "shunt from right to left", "directions"),
+        ("all patients", "some patients", "opposites"),
+    ],
+)
+def test_the_rule_that_keeps_a_pair_apart_is_named(first: str, second: str, rule: str) -> None:
+    assert rule in GUARDS.reasons((normal(first), normal(second)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("500 mg", "0.5 g"),
+        ("five milligrams", "5 mg"),
+        ("platelets 1,000", "platelets 1000"),
+        ("symptoms for 14 days", "symptoms for 2 weeks"),
+        ("100 µg", "100 mcg"),
+        ("at least 18 years", "18 years or older"),
+        ("4 × 10⁹/L", "4 x 10^9 / L"),
+        ("temperature 39", "temperature of 39 °C"),
+        ("98.6 °F", "37 °C"),
+        ("every 12 hours", "twice daily"),
+        ("1½ tablets", "1.5 tablets"),
+        ("type 2 diabetes", "type II diabetes"),
+        ("vitamin B12", "vitamin B-12"),
+        ("flammable liquid", "inflammable liquid"),
+        ("valuable", "invaluable"),
+        ("famous", "infamous"),
+        ("coming mail", "incoming mail"),
+        ("fever", "fever of 39 °C"),
+        ("no more than two", "at most 2"),
+    ],
+)
+def test_equal_quantities_codes_and_lookalikes_may_match(first: str, second: str) -> None:
+    assert not GUARDS.reasons((normal(first), normal(second)))
