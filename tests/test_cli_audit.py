@@ -1,4 +1,4 @@
-"""``groundtrace audit`` as a process: formats, options, exit codes, bad input."""
+"""``groundtrace audit``: formats, options, exit codes, bad input."""
 
 import json
 import os

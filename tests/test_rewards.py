@@ -3,6 +3,7 @@
 import random
 import threading
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -50,6 +51,10 @@ def found(reward: Reward) -> list[float | None]:
     ]
 
 
+# Whose texts have their vectors once, however many tables they stand in.
+embedded = cache(similarity)
+
+
 def table(
     generated: Sequence[tuple[str, ...]],
     reference: Sequence[tuple[str, ...]],
@@ -57,7 +62,7 @@ def table(
     guarded: bool,
 ) -> dict[tuple[str, str], float]:
     """Return the embedding's similarities, one text with one text at a time."""
-    compare = similarity()
+    compare = embedded()
     mine = sorted({text for one in generated for text in one})
     theirs = sorted({text for one in reference for text in one})
     alike = {(a, b): float(compare.matrix([a], [b])[0, 0]) for a in mine for b in theirs}
