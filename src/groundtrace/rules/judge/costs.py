@@ -130,7 +130,10 @@ def _sizes(
             tried = _times_tried(rule, positive(rule), sizes, known) * prod(
                 _widths(rule, constants)
             )
-            for head in rule.heads:
+            # What follows from itself, as all that is reached over any number of steps, mostly
+            # adds little to what it starts from.
+            turning = {atom.key for atom in positive(rule)}
+            for head in (one for one in rule.heads if one.key not in turning):
                 names = variables(*head.arguments)
                 most = prod(_values(rule, name, known) for name in names) or 1
                 wide = prod(_widths(rule, constants))
