@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 
 import groundtrace
-from groundtrace import ArgumentError, Audit, InputError, LimitError, RuleError, SizeError, Trace
+from groundtrace import (
+    ArgumentError,
+    Audit,
+    InputError,
+    LimitError,
+    RuleError,
+    SizeError,
+    TimeLimitError,
+    Trace,
+)
 from tests.command import DATA, ROOT
 from tests.command import groundtrace as command
 from tests.command_tree import commands
@@ -71,7 +80,7 @@ def test_one_endless_trace_does_not_take_its_neighbours_along(tmp_path: Path) ->
     results = list(
         groundtrace.audit_many([*many(2), endless, CLINICAL], overlays=[overlay], time_limit=3)
     )
-    assert [type(one) for one in results] == [Audit, Audit, LimitError, Audit]
+    assert [type(one) for one in results] == [Audit, Audit, TimeLimitError, Audit]
 
 
 def test_memory_is_bounded_too(tmp_path: Path) -> None:

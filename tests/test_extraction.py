@@ -277,13 +277,12 @@ THOUGHT = f"<think>\n{RATIONALE}\n</think>\nIt is flu."
 def test_triplets_come_from_the_thinking_alone(server: ModelServer) -> None:
     found = prepared(server, response=f"{THOUGHT}\nx > causes > y", answer="B")
     assert [[*one.values()] for one in found["generated"]] == TRIPLETS
-    assert found["accuracy"] == 0.0
-    assert "failure" not in found
+    assert {"accuracy", "failure"}.isdisjoint(found)
 
 
 def test_an_empty_thinking_part_has_an_empty_graph_and_asks_nobody(server: ModelServer) -> None:
     found = prepared(server, response="<think> </think>\\boxed{B}", answer="B")
-    assert (found["generated"], found["accuracy"]) == ([], 1.0)
+    assert found == {"generated": []}
     assert not server.forms
 
 

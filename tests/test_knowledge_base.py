@@ -17,18 +17,27 @@ from tests.command import DATA
 KnowledgeBase: Any = groundtrace.KnowledgeBase
 CLINICAL = str(DATA / "clinical.json")
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "a list of files": (lambda _: KnowledgeBase([CLINICAL]), "files: expected str or Path, got li"),
-    "a list as store": (lambda _: KnowledgeBase(store=["kb"]), "store: expected str or Path or No"),
-    "a path as endpoint": (lambda _: KnowledgeBase(endpoint=Path("x")), "endpoint: expected str o"),
-    "a limit as text": (lambda _: KnowledgeBase("a", time_limit="1"), "time_limit: expected int "),
-    "half a row": (lambda _: KnowledgeBase("a", row_limit=1.5), "row_limit: expected int, got flo"),
-    "no engine": (lambda _: KnowledgeBase("a", engine=None), "engine: expected str, got NoneType"),
-    "a list of queries": (lambda base: base.query(["ASK {}"]), "sparql: expected str, got list"),
-    "no question": (lambda base: base.question(None), "name: expected str, got NoneType"),
-    "no frame": (lambda base: base.frame(["ASK {}"]), "name_or_sparql: expected str, got list"),
-    "a list of checks": (lambda base: base.check(["a"]), "names: expected str, got list"),
-    "one folder": (lambda base: base.check(folders="a"), "folders: expected list or tuple, got st"),
-    "folders in folders": (lambda base: base.check(folders=[["a"]]), "folders: expected str or P"),
+    "a list of files": (lambda _: KnowledgeBase([CLINICAL]), "files: expected a path, got list"),
+    "a list as store": (lambda _: KnowledgeBase(store=["kb"]), "store: expected a path, got list"),
+    "a path as endpoint": (
+        lambda _: KnowledgeBase(endpoint=Path("x")),
+        "endpoint: expected a text, got",
+    ),
+    "a limit as text": (
+        lambda _: KnowledgeBase("a", time_limit="1"),
+        "time_limit: expected a number, got",
+    ),
+    "half a row": (lambda _: KnowledgeBase("a", limit=1.5), "limit: expected a whole number, got"),
+    "no engine": (lambda _: KnowledgeBase("a", engine=None), "engine: expected a text, got None"),
+    "a list of queries": (lambda base: base.query(["ASK {}"]), "sparql: expected a text, got list"),
+    "no question": (lambda base: base.question(None), "name: expected a text, got None"),
+    "no frame": (lambda base: base.frame(["ASK {}"]), "name_or_sparql: expected a text, got list"),
+    "a list of checks": (lambda base: base.check(["a"]), "names: expected a text, got list"),
+    "a number as folders": (lambda base: base.check(folders=5), "folders: expected an iterable"),
+    "folders in folders": (
+        lambda base: base.check(folders=[["a"]]),
+        "folders: expected a path",
+    ),
 }
 
 

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
         GroundtraceError,
         InputError,
         LimitError,
+        MemoryLimitError,
         ModelError,
         RuleError,
         SizeError,
+        TimeLimitError,
     )
     from groundtrace.graphs.critical import critical_graph
     from groundtrace.graphs.matching import TextMatching
@@ -61,6 +63,7 @@ __all__ = [
     "KnowledgeBase",
     "LabellingSettings",
     "LimitError",
+    "MemoryLimitError",
     "ModelError",
     "Relation",
     "Reward",
@@ -73,6 +76,7 @@ __all__ = [
     "ServerSettings",
     "SizeError",
     "TextMatching",
+    "TimeLimitError",
     "Trace",
     "Triplet",
     "Weights",

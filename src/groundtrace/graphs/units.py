@@ -47,8 +47,8 @@ def scale(code: str) -> Scale | None:
         return Scale(code.replace("!", ""), 1.0, 0.0)
     if code == "1":
         return Scale("number", 1.0, 0.0)
+    registry = _registry()
     try:
-        registry = _registry()
         unit = registry.from_ucum(code).units
         zero = float(registry.Quantity(0.0, unit).to_base_units().magnitude)
         one = float(registry.Quantity(1.0, unit).to_base_units().magnitude)

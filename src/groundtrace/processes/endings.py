@@ -60,6 +60,7 @@ class Estate:
 
     def __enter__(self) -> "Estate":
         """Make the folder."""
+        _keep_standard_error_taken()
         self.folder = tempfile.mkdtemp(prefix="groundtrace-")
         self._read: set[str] = set()
         return self
@@ -87,12 +88,28 @@ class Estate:
         return Remains(exit_code, words, peak)
 
 
+def _keep_standard_error_taken() -> None:
+    """Open what stands for standard error if it is closed.
+
+    A pipe to a child would get its number otherwise, and lose it to the child's errors.
+    """
+    try:
+        os.fstat(2)
+    except OSError:
+        handle = os.open(os.devnull, os.O_WRONLY)
+        if handle != 2:
+            os.dup2(handle, 2)
+            os.close(handle)
+        os.set_inheritable(2, True)
+
+
 def leave_words(folder: str) -> None:
     """Write what this process prints as errors into the folder of an estate from now on."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     handle = os.open(Path(folder, f"{os.getpid()}.err"), flags, 0o600)
-    os.dup2(handle, 2)
-    os.close(handle)
+    if handle != 2:  # It is, where whoever started the command had closed that.
+        os.dup2(handle, 2)
+        os.close(handle)
     with suppress(OSError, ValueError, RuntimeError):
         faulthandler.enable(2)
 

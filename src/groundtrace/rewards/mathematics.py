@@ -34,6 +34,8 @@ _TAGGED = re.compile(r"<(?:final_)?answer>(?P<said>[^<]*)</(?:final_)?answer>", 
 _JSON = re.compile(r"\"(?:final_)?answer\"\s*:\s*\"?(?P<said>[^\"}\n]+)", re.IGNORECASE)
 _LAST_LINE = re.compile(r"(?P<said>\S[^\n]*)\s*\Z")
 _DOLLARS = re.compile(r"\$+([^$]+)\$+")
+_CODE = re.compile(r"[A-Z]{1,5}-?\d{1,4}")
+"""Such as B12 or L4, which names a thing."""
 _SEVERAL = re.compile(r"\bor\b|\beither\b|或|\\text\s*\{\s*or\s*\}", re.IGNORECASE)
 
 
@@ -49,7 +51,8 @@ def is_mathematical(answer: str) -> bool:
     """Say whether a right answer is a number, a formula or a set rather than words."""
     plain = _LATEX.sub(" ", answer)
     loose = [one for one in _WORD.findall(plain) if one.lower() not in _FUNCTIONS]
-    return not loose and bool(_FORMULA.search(answer)) and len(answer) <= LONGEST
+    code = _CODE.fullmatch(answer.strip()) is not None
+    return not loose and not code and bool(_FORMULA.search(answer)) and len(answer) <= LONGEST
 
 
 def match_mathematics(answer: str, final: str) -> MathematicalMatch:
