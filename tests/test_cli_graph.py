@@ -190,7 +190,7 @@ def test_a_choice_that_cannot_be_read_fails_its_own_case_only(
 ) -> None:
     server.says = lambda model, text, time: "no idea" if "odd" in text else None
     sources = [
-        {"id": name, "answer": "influenza", "triplets": [[name, "suggests", "the flu"]]}
+        {"id": name, "answer": "flu", "triplets": [[name, "suggests", "seasonal flu"]]}
         for name in ("cough", "odd fever", "chills")
     ]
     options = ["--conclusion-by", "model", *asking(server, tmp_path, "a"), "--format", "jsonl"]
