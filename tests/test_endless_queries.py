@@ -27,7 +27,6 @@ ENDLESS = {
     "ORDER BY": f"SELECT * {{ {PRODUCT} }} ORDER BY ?o3 ?o2 ?o1 LIMIT 1",
     "DISTINCT": f"SELECT DISTINCT ?s0 ?o1 ?o2 ?o3 {{ {PRODUCT} }} OFFSET 1000000000",
     "GROUP_CONCAT": f"SELECT (GROUP_CONCAT(?o0) AS ?x) {{ {PRODUCT} }}",
-    "a service within a service": "SELECT * { SERVICE <urn:x> { SERVICE <urn:y> { ?s ?p ?o } } }",
 }
 
 
