@@ -119,7 +119,7 @@ def import_records(
             and the record disagree.
     """
     if bool(files) == (store is not None):
-        raise InputError("expected files of RDF, or a store (--store DIR), and not both")
+        raise InputError("expected files of RDF, or --store DIR")
     for record in _all_records(files, store):
         same_kind = kind is None or kind_of(record).name == kind.replace("-", " ")
         if same_kind and (id is None or record.id == id):

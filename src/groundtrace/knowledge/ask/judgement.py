@@ -8,7 +8,7 @@ differently is made equal before.
 import re
 import sys
 
-from pyoxigraph import Store
+from pyoxigraph import DefaultGraph, Store
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.rdf.terms import ID, PREFIXES
@@ -32,7 +32,6 @@ _LAST_WORD = re.compile(rf"({_WORDS.pattern})(?:\s|#[^\n]*\n)*\Z", re.IGNORECASE
 _LETTERS = "qxzwjkvyhgpubmcdlrnitoa"
 """Words of one of them four times are no words of SPARQL; e would go on after a number."""
 
-_NO_SPARQL = "\x01"
 _UPDATE = re.compile(
     r"(?:\s|#[^\n]*\n|BASE\s*<[^>]*>|PREFIX\s*[^\s<]*\s*<[^>]*>)*"
     r"(?:INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b",
@@ -108,13 +107,7 @@ def judge(query: str) -> None:
     """
     if _holds_nothing(query):
         raise InputError("the query is empty")
-    disguised = _disguised(query)
-    # At something that ends no query the parser stops, and nothing is planned or computed.
-    error = _syntax_error(f"{disguised}\n{_NO_SPARQL}")
-    place = _PLACE.search(_message(error)) if error else None
-    if place and int(place[1]) > query.count("\n") + 1:
-        # A start that was tried in vain may have led there: it must be read as a whole.
-        error = _syntax_error(disguised) if disguised != query else None
+    error = _syntax_error(_disguised(query))
     if error is not None:
         raise _refusal(query, error)
 
@@ -134,10 +127,12 @@ def _disguised(query: str) -> str:
 def _syntax_error(query: str) -> SyntaxError | None:
     """Return what the store's parser says against a query, which asks nobody else."""
     try:
-        Store().query(query)
+        # Two options that exclude each other are refused when the query was read, and before it is
+        # planned or answered.
+        Store().query(query, use_default_graph_as_union=True, default_graph=DefaultGraph())
     except SyntaxError as error:
         return error
-    except (RuntimeError, ValueError, OSError):  # It was read, but cannot be answered.
+    except (ValueError, RuntimeError):
         return None
     return None
 
