@@ -13,6 +13,7 @@ _BEFORE = {
     "no_older_than no_longer_than not_longer_than no_later_than not_later_than no_higher_than",
     "<": "< under below less_than fewer_than lower_than younger_than shorter_than smaller_than "
     "lighter_than slower_than short_of earlier_than",
+    "!=": "≠ != not_equal_to unequal_to other_than",
     "=": "about approximately around roughly nearly almost ~ ≈ circa some exactly precisely =",
 }
 _AFTER = {
