@@ -3,7 +3,7 @@
 Nothing here knows the rules or the code that is tested.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -79,8 +79,12 @@ def scores(
     relation: float,
     *,
     published: bool = False,
+    converses: Collection[tuple[str, str]] = (),
 ) -> Scores:
     """Return the scores of the formulas; ``alike`` holds (generated text, reference text).
+
+    Where one of two predicates runs backwards, and they do not match as they stand, its triplet
+    is looked at as if it were written the other way round: ``converses`` holds (backward, plain).
 
     In the published program a text that is a predicate anywhere in the reference takes the
     threshold of predicates wherever it stands.
@@ -101,6 +105,24 @@ def scores(
         if alike[gs, s] >= least(s) and alike[go, o] >= least(o) and alike[gp, p] >= relation:
             recalled.add((s, p, o))
             telling.add((gs, gp, go))
+        if alike[gp, p] >= relation:
+            continue
+        mine_turned = [plain for backward, plain in converses if backward == gp]
+        theirs_turned = [plain for backward, plain in converses if backward == p]
+        if mine_turned and not theirs_turned:
+            rewritten = [((go, plain, gs), (s, p, o)) for plain in mine_turned]
+        elif theirs_turned and not mine_turned:
+            rewritten = [((gs, gp, go), (o, plain, s)) for plain in theirs_turned]
+        else:
+            continue
+        for one, other in rewritten:
+            if (
+                alike[one[0], other[0]] >= entity
+                and alike[one[1], other[1]] >= relation
+                and alike[one[2], other[2]] >= entity
+            ):
+                recalled.add((s, p, o))
+                telling.add((gs, gp, go))
     return Scores(
         coverage,
         len(recalled) / len(theirs),

@@ -438,7 +438,12 @@ class Maker:
             "generated_triplets": choice([None, 0, 7, 12_345]),
             "missed": self.some(lambda: choice(triplets), 3),
             "matches": self.some(
-                lambda: (choice(triplets), choice(triplets), [self.likeness() for _ in range(3)]),
+                lambda: (
+                    choice(triplets),
+                    choice(triplets),
+                    [self.likeness() for _ in range(3)],
+                    choice([True, False]),
+                ),
                 4,
             ),
             "nodes": self.some(

@@ -97,7 +97,7 @@ INPUT_PREDICATES: Final[dict[Program, dict[str, int]]] = {
         "unlabelled": 2,
     },
     "graph": {"triplet": 4, "conclusion": 1},
-    "reward": {"case": 2, "reference": 5, "generated": 4, "said": 2, "similar": 3},
+    "reward": {"case": 2, "reference": 5, "generated": 4, "said": 2, "similar": 3, "turned": 2},
     "guards": {
         "compared": 2,
         "word": 3,
@@ -130,6 +130,7 @@ EXTENSION_POINTS: Final[dict[Program, dict[str, int]]] = {
     "reward": {},
     "guards": {
         "forbidden_match": 2,
+        "converse": 2,
         "term": 3,
         "telling": 1,
         "counted": 1,
@@ -166,6 +167,7 @@ SHOWN_PREDICATES: Final[dict[Program, dict[str, int]]] = {
     "graph": {"edge": 3, "leading": 1, "shortcut": 1, "critical": 1, "finding": 3},
     "reward": {
         "recalls": 3,
+        "flipped": 3,
         "recalled_count": 2,
         "telling_count": 2,
         "chain": 2,

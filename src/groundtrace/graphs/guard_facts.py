@@ -5,7 +5,7 @@ Source: asp/vocabulary.lp, guards: input.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clingo import Function, Number, String, Symbol
@@ -40,6 +40,8 @@ class Tables:
     counted: frozenset[str]
     """Nouns whose number or letter tells kinds apart."""
     opposites: Opposites
+    converses: Mapping[str, tuple[str, ...]]
+    """Predicates that run backwards, to those that say the same with the ends exchanged."""
 
 
 def tables_of(rulebook: Rulebook) -> Tables:
@@ -63,10 +65,17 @@ def tables_of(rulebook: Rulebook) -> Tables:
     for symbol, _ in program.atoms("antonym", 3):
         word, other, scope = map(text_of, symbol.arguments)
         own[word][other] = own[other][word] = scope
+    converses: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for predicate, other in sorted(
+        (text_of(symbol.arguments[0]), text_of(symbol.arguments[1]))
+        for symbol, _ in program.atoms("turnable", 2)
+    ):
+        converses[predicate] += (other,)
     return Tables(
         tuple(sorted(prefixes)),
         frozenset(column("counted", 1, 0)),
         Opposites(frozenset(one for one in affixes if len(one.strip("-")) > 0), dict(own)),
+        dict(converses),
     )
 
 

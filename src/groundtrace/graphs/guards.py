@@ -1,7 +1,7 @@
 """Which texts must never match, as the guard rules say; each pair is judged once."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from groundtrace.auditing.decisions import name_of
 from groundtrace.errors import RuleError
@@ -69,6 +69,16 @@ class Guards:
             self._judge_missing({pair})
             return self._reasons[pair]
 
+    def converses(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the predicates that run backwards, with those that they are turned round to.
+
+        Raises:
+            RuleError: an overlay is faulty.
+        """
+        with self._lock:
+            self._judge_missing(set())
+            return self._read_tables().converses
+
     def _judge_missing(self, asked: set[Pair]) -> None:
         if len(self._reasons) + len(asked) > MOST_JUDGED:
             self._reasons = {}
@@ -77,10 +87,13 @@ class Guards:
             for start in range(0, len(missing) or 1, AT_ONCE):
                 self._judge(missing[start : start + AT_ONCE])
 
-    def _judge(self, pairs: Sequence[Pair]) -> None:
+    def _read_tables(self) -> Tables:
         if self._tables is None:
             self._tables = tables_of(self._rulebook)
-        program = Program(self._rulebook, Encoder(self._tables).facts(pairs))
+        return self._tables
+
+    def _judge(self, pairs: Sequence[Pair]) -> None:
+        program = Program(self._rulebook, Encoder(self._read_tables()).facts(pairs))
         program.ground()
         found: dict[Pair, list[str]] = {}
         errors = []

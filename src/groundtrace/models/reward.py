@@ -65,7 +65,10 @@ class Match(NamedTuple):
     reference: Triplet
     generated: Triplet
     similarity: tuple[float, float, float]
-    """Of subjects, predicates and objects, in -1..1."""
+    """Of subjects, predicates and objects, in -1..1; if flipped, of those that match."""
+    flipped: bool = False
+    """Whether the ends of one are exchanged, and its predicate turned round, as in "is caused by"
+    and "causes"."""
 
 
 class NodeMatch(NamedTuple):

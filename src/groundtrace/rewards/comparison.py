@@ -36,6 +36,8 @@ class _Decided:
 
     recalls: list[tuple[int, int]] = field(default_factory=list)
     """Generated triplet, numbered through all groups, and triplet of the reference."""
+    flipped: set[tuple[int, int]] = field(default_factory=set)
+    """Those that match with the ends of one exchanged."""
     recalled_count: int = 0
     telling_count: int = 0
     chain: int = 0
@@ -110,6 +112,8 @@ class Comparer:
             first, second, *more = (argument.number for argument in atom.arguments)
             if name == "recalls":
                 decided[first].recalls.append((second, more[0]))
+            elif name == "flipped":
+                decided[first].flipped.add((second, more[0]))
             elif name == "longest_chain":
                 longest[first] = second
             else:
@@ -134,5 +138,7 @@ def _take(one: Comparison, decided: _Decided, graph: Sequence[Key], said: Said, 
         for generated, triplet in sorted(decided.recalls):
             place = places[said.group.triplets[generated - start]]
             one.recalled.setdefault(triplet, []).append(place)
+            if (generated, triplet) in decided.flipped:
+                one.flipped.add((triplet, place))
         for recalling in one.recalled.values():
             recalling.sort()

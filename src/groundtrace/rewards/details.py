@@ -1,6 +1,5 @@
 """What is behind the scores of one case: matches, misses, and how alike the graphs are."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundtrace.graphs.triplets import Triplets
@@ -44,26 +43,48 @@ def add_details(reward: Reward, graphs: Graphs, found: Comparison, matching: Mat
     ]
     for place, triplet in enumerate(reference.kept):
         if place in found.recalled:
-            reward.matches.append(_best_match(graphs, place, found.recalled[place], matching))
+            reward.matches.append(_best_match(graphs, place, found, matching))
         else:
             reward.missed.append(triplet)
     alike = similarity_of(generated.keys, reference.keys, matching)
     reward.triplet_recall, reward.best_jaccard = alike
 
 
-def _best_match(graphs: Graphs, place: int, recalling: Sequence[int], matching: Matching) -> Match:
+def _best_match(graphs: Graphs, place: int, found: Comparison, matching: Matching) -> Match:
     """Return the generated triplet that recalls a triplet best; the first of several."""
+    recalling = found.recalled[place]
     wanted = graphs.reference.keys[place]
-    keys = [graphs.generated.keys[one] for one in recalling]
+    flipped = [(place, one) in found.flipped for one in recalling]
+    keys = [
+        key[::-1] if turned else key
+        for key, turned in zip(
+            (graphs.generated.keys[one] for one in recalling), flipped, strict=True
+        )
+    ]
     columns = [
-        matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0]
+        matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0].tolist()
         for part in range(3)
     ]
-    scores = [tuple(min(float(column[row]), 1.0) for column in columns) for row in range(len(keys))]
+    for row, turned in enumerate(flipped):
+        if turned:
+            columns[1][row] = _turned_likeness(keys[row][1], wanted[1], matching)
+    scores = [tuple(min(column[row], 1.0) for column in columns) for row in range(len(keys))]
     best = max(range(len(keys)), key=lambda row: (sum(scores[row]), -row))
     first, second, third = scores[best]
     return Match(
         graphs.reference.kept[place],
         graphs.generated.kept[recalling[best]],
         (first, second, third),
+        flipped[best],
     )
+
+
+def _turned_likeness(predicate: str, wanted: str, matching: Matching) -> float:
+    """Return how alike two predicates are if the one that runs backwards is turned round."""
+    converses = matching.converses()
+    pairs = [(other, wanted) for other in converses.get(predicate, ())]
+    pairs = pairs or [(predicate, other) for other in converses.get(wanted, ())]
+    if matching.guards is not None:
+        forbidden = matching.guards.unmatched(pairs)
+        pairs = [pair for pair in pairs if pair not in forbidden]
+    return max(float(matching.similarity.matrix([one], [other])[0, 0]) for one, other in pairs)

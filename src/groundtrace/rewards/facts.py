@@ -46,6 +46,7 @@ def said_by(group: Group) -> Said:
     """
     entities = {row for row, _ in group.entities.alike()}
     relations = {row for row, _ in group.relations.alike()}
+    relations |= {row for row, converse in group.turned_rows if converse in relations}
     telling: dict[int, tuple[int, int, int]] = {}
     known: dict[Key, int] = {}
     for number, key in enumerate(group.triplets):
@@ -144,3 +145,9 @@ def _similar(group: Group, starts: _Starts, numbers: _Numbers) -> Iterator[Symbo
     for row, column in group.relations.alike():
         pair = [numbers[starts.relations + row], numbers[starts.links + column]]
         yield Function("similar", [_RELATION, *pair])
+    for start, turned in (
+        (starts.relations, group.turned_rows),
+        (starts.links, group.turned_columns),
+    ):
+        for place, converse in turned:
+            yield Function("turned", [numbers[start + place], numbers[start + converse]])

@@ -87,6 +87,14 @@ def _meanings(
         alike |= {(part, part) for part in set(parts) & set(elements)}
     if how.guards is not None:
         alike -= how.guards.unmatched(alike)
+        # Where a part stands does not count here, so neither does which way a predicate runs.
+        turned = {
+            pair
+            for one, others in how.converses().items()
+            for other in others
+            for pair in ((one, other), (other, one))
+        }
+        alike |= {(one, other) for one, other in turned if one in parts and other in elements}
     found: dict[str, set[str]] = {part: set() for part in parts}
     for part, element in alike:
         found[part].add(element)

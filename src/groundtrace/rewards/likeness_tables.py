@@ -4,7 +4,7 @@ All graphs that are compared with one reference share their tables, and each tri
 several of them hold is looked at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,6 +53,14 @@ class Matching:
     relation: float = 0.6
     verbatim: bool = False
 
+    def converses(self) -> Mapping[str, Sequence[str]]:
+        """Return the predicates that run backwards, with those that they are turned round to.
+
+        Raises:
+            RuleError: a user's guard rule is faulty.
+        """
+        return {} if self.guards is None else self.guards.converses()
+
 
 @dataclass(slots=True)
 class Comparison:
@@ -63,6 +71,7 @@ class Comparison:
         likeness: Of each of them to the generated node most like it.
         closest: That node in compared form; None where there is none.
         recalled: Triplet of the reference to the generated triplets that recall it, ascending.
+        flipped: Those of these pairs that match with the ends of one exchanged.
         recalled_count: Triplets of the reference that are recalled.
         telling_count: Generated triplets that recall something.
         chain: Recalled triplets in the largest piece that hangs together.
@@ -73,6 +82,7 @@ class Comparison:
     likeness: list[float]
     closest: list[str | None]
     recalled: dict[int, list[int]] = field(default_factory=dict)
+    flipped: set[tuple[int, int]] = field(default_factory=set)
     recalled_count: int = 0
     telling_count: int = 0
     chain: int = 0
@@ -150,6 +160,7 @@ class Group:
         """
         nodes = list(dict.fromkeys(node for key in reference for node in (key[0], key[2])))
         relations = list(dict.fromkeys(key[1] for key in reference))
+        converses = how.converses()
         self.graphs = graphs
         self.triplets = list(dict.fromkeys(key for graph in self.graphs for key in graph))
         """Distinct generated triplets, in compared form."""
@@ -160,12 +171,13 @@ class Group:
             [how.relation if node in among else how.entity for node in nodes],
             how,
         )
-        self.relations = Table(
-            list(dict.fromkeys(key[1] for key in self.triplets)),
-            relations,
-            [how.relation] * len(relations),
-            how,
-        )
+        rows = _with_converses([key[1] for key in self.triplets], converses)
+        columns = _with_converses(relations, converses)
+        self.relations = table = Table(rows, columns, [how.relation] * len(columns), how)
+        self.turned_rows = _turned([key[1] for key in self.triplets], converses, table.row_of)
+        """Rows of predicates, with those of what they are turned round to."""
+        self.turned_columns = _turned(relations, converses, table.column_of)
+        """Columns, likewise."""
         self.reference = [self._places(key, self.entities.column_of) for key in reference]
 
     def _places(self, key: Key, entities: dict[str, int]) -> tuple[int, int, int]:
@@ -178,6 +190,22 @@ class Group:
             for table in (self.entities, self.relations)
             for row, column in table.alike()
         ]
+
+
+def _with_converses(predicates: Sequence[str], converses: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return distinct predicates, and after them what some are turned round to."""
+    others = [other for one in predicates for other in converses.get(one, ())]
+    return list(dict.fromkeys([*predicates, *others]))
+
+
+def _turned(
+    predicates: Sequence[str], converses: Mapping[str, Sequence[str]], place_of: Mapping[str, int]
+) -> list[tuple[int, int]]:
+    return [
+        (place_of[one], place_of[other])
+        for one in dict.fromkeys(predicates)
+        for other in converses.get(one, ())
+    ]
 
 
 class Coverage:

@@ -180,7 +180,8 @@ def _hit_line(match: Match) -> str:
     if tuple(map(normal, match.generated)) == tuple(map(normal, match.reference)):
         return told
     alike = ", ".join(f"{value:.2f}" for value in match.similarity)
-    return f"{told}, said as: {_triplet_text(match.generated)} (alike: {alike})"
+    how = "turned round; alike" if match.flipped else "alike"
+    return f"{told}, said as: {_triplet_text(match.generated)} ({how}: {alike})"
 
 
 def _head(console: Console, record: EvidenceGraph | CriticalGraph | Reward) -> None:

@@ -14,6 +14,7 @@ from groundtrace.knowledge.rdf.terms import (
     CONCEPT_OF,
     ERROR,
     F1,
+    FLIPPED,
     FORMAT,
     GENERATED,
     GENERATED_TRIPLETS,
@@ -83,6 +84,7 @@ def write_reward(reward: Reward) -> Draft:
         node.link(RECALLED_BY, generated[match.generated])
         for property_, similarity in zip(_SIMILARITIES, match.similarity, strict=True):
             node.set(property_, similarity)
+        node.set(FLIPPED, match.flipped or None)
     for triplet in reward.missed:
         naming.triplet(record.part("triplet", REFERENCE, TRIPLET), triplet)
     for one in reward.nodes:
