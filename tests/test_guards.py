@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import groundtrace
 from groundtrace.embedding.vectors import similarity
 from groundtrace.errors import RuleError
 from groundtrace.graphs.guard_facts import words_of
@@ -204,9 +205,17 @@ def test_threads_agree() -> None:
 # --- pairs of all kinds, written by somebody who had not seen the rules
 
 
-def test_own_pairs_of_each_kind() -> None:
+KNOWN_APART = {"x greater than y", "glucose 180 mg/dl", "unchanged ecg"}
+"""Pairs that mean the same and are kept apart: "y less than x", "10 mmol/L", "without change"."""
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "same_apart"),
+    [("guard_pairs.tsv", 312, set()), ("guard_pairs_second.tsv", 220, KNOWN_APART)],
+)
+def test_own_pairs_of_each_kind(name: str, count: int, same_apart: set[str]) -> None:
     """The figures in docs/graphs.md: of pairs that differ, at most three in a hundred match."""
-    with (ROOT / "tests" / "guard_pairs.tsv").open(encoding="utf-8", newline="") as file:
+    with (ROOT / "tests" / name).open(encoding="utf-8", newline="") as file:
         rows = [TermPair(*row) for row in csv.reader(file, delimiter="\t")]
     compare = similarity()
     values = {pair: float(compare.matrix([pair.texts[0]], [pair.texts[1]])[0, 0]) for pair in rows}
@@ -214,9 +223,9 @@ def test_own_pairs_of_each_kind() -> None:
     matched = [pair for pair in rows if values[pair] >= ENTITY and pair.texts not in unmatched]
     differ = [pair for pair in rows if pair.verdict == "differ"]
     same = [pair for pair in rows if pair.verdict == "same"]
-    assert len(differ) == 312
+    assert len(differ) == count
     assert sum(pair.verdict == "differ" for pair in matched) <= len(differ) * 3 // 100
-    assert not [pair for pair in same if pair.texts in unmatched]
+    assert {pair.texts[0] for pair in same if pair.texts in unmatched} == same_apart
 
 
 @pytest.mark.parametrize(
@@ -266,3 +275,14 @@ def test_the_rule_that_keeps_a_pair_apart_is_named(first: str, second: str, rule
 )
 def test_equal_quantities_codes_and_lookalikes_may_match(first: str, second: str) -> None:
     assert not GUARDS.reasons((normal(first), normal(second)))
+
+
+def test_a_reward_says_what_a_guard_cost() -> None:
+    case = {
+        "id": "dose",
+        "reference": [["patient", "needs", "warfarin 5 mg"], ["fever", "suggests", "flu"]],
+        "generated": [["patient", "needs", "warfarin 50 mg"]],
+    }
+    (kept,) = groundtrace.reward(case).kept_apart
+    assert (kept.reference.object, kept.generated.object) == ("warfarin 5 mg", "warfarin 50 mg")
+    assert kept.rules == ["quantities"]

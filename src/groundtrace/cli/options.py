@@ -40,7 +40,10 @@ class RecordFormat(StrEnum):
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Traces: .json, .jsonl, or - for standard input."),
+    typer.Argument(
+        metavar="FILE...",
+        help="Records: .json, .jsonl, or - for standard input; raw responses: .txt, .md.",
+    ),
 ]
 Cases = Annotated[
     list[str],

@@ -81,6 +81,16 @@ class NodeMatch(NamedTuple):
     """In 0..1; what the node adds to the coverage."""
 
 
+class KeptApart(BaseModel):
+    """A missed triplet that would be recalled if no guard rule kept texts apart."""
+
+    reference: Triplet
+    generated: Triplet
+    """The one most like it."""
+    rules: list[str]
+    """Names of the guard rules, sorted."""
+
+
 class Reward(BaseModel):
     """How a model's reasoning compares with a reference; what does not exist is None."""
 
@@ -121,6 +131,8 @@ class Reward(BaseModel):
     generated_triplets: int | None = None
     """Distinct triplets that were generated."""
     missed: list[Triplet] = Field(default_factory=list)
+    kept_apart: list[KeptApart] = Field(default_factory=list)
+    """Those of the missed ones that a guard rule cost."""
     """Triplets of the reference that were not recalled, in their order."""
     matches: list[Match] = Field(default_factory=list)
     """The others, likewise."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from groundtrace.graphs.triplets import Triplets
-from groundtrace.models.reward import Match, NodeMatch, Reward
+from groundtrace.models.reward import KeptApart, Match, NodeMatch, Reward
 from groundtrace.rewards.jaccard import similarity_of
 from groundtrace.rewards.likeness_tables import Comparison, GraphPair, Matching
 
@@ -46,8 +46,35 @@ def add_details(reward: Reward, graphs: Graphs, found: Comparison, matching: Mat
             reward.matches.append(_best_match(graphs, place, found, matching))
         else:
             reward.missed.append(triplet)
+            reward.kept_apart += _kept_apart(graphs, place, matching)
     alike = similarity_of(generated.keys, reference.keys, matching)
     reward.triplet_recall, reward.best_jaccard = alike
+
+
+def _kept_apart(graphs: Graphs, place: int, matching: Matching) -> list[KeptApart]:
+    """Return the generated triplet that guard rules keep from a missed one, if there is one."""
+    wanted, keys = graphs.reference.keys[place], graphs.generated.keys
+    if matching.guards is None or not keys:
+        return []
+    floors = (matching.entity, matching.relation, matching.entity)
+    columns = [
+        matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0].tolist()
+        for part in range(3)
+    ]
+    close = [
+        row
+        for row in range(len(keys))
+        if all(column[row] >= floor for column, floor in zip(columns, floors, strict=True))
+    ]
+    if not close:
+        return []
+    best = max(close, key=lambda row: (sum(column[row] for column in columns), -row))
+    pairs = [pair for pair in zip(keys[best], wanted, strict=True) if pair[0] != pair[1]]
+    rules = {rule for pair in pairs for rule in matching.guards.reasons(pair)}
+    if not rules:
+        return []
+    kept = graphs.reference.kept[place], graphs.generated.kept[best]
+    return [KeptApart(reference=kept[0], generated=kept[1], rules=sorted(rules))]
 
 
 def _best_match(graphs: Graphs, place: int, found: Comparison, matching: Matching) -> Match:

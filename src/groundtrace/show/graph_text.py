@@ -169,6 +169,14 @@ def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
             _line(console, _hit_line(match), "green")
         for triplet in reward.missed:
             _line(console, f"missed:   {_triplet_text(triplet)}", "yellow")
+            for one in reward.kept_apart:
+                if one.reference == triplet:
+                    rules = f"rule{'' if len(one.rules) == 1 else 's'} {', '.join(one.rules)}"
+                    _line(
+                        console,
+                        f"          is not {_triplet_text(one.generated)} ({rules})",
+                        "yellow",
+                    )
         _tail(console, (), reward.malformed)
 
     return printed_text(show, width, colour)
