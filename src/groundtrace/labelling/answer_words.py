@@ -3,6 +3,7 @@
 from typing import Final
 
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
+from groundtrace.vocabulary import LABELS as _LABELS
 
 GLOSSES: Final[dict[Label, tuple[str, ...]]] = {
     "entailment": ("implication logique", "folgerung", "蕴含", "蕴涵", "蘊含", "함의"),
@@ -77,6 +78,11 @@ DOUBTS: Final = (
     *("could", "maybe", "perhaps", "possibly", "unlikely", "doubt", "wrong", "incorrect", "false"),
     *("either", "hardly", "unclear", "unsure", "some", "others", "first", "initially", "thought"),
     *("seem", "seems", "seemed", "tempting", "tempted", "naively", "wrongly", "mistaken", "than"),
+    *("second", "almost", "nearly", "close to", "wont", "dont", "cant", "opposite", "reverse"),
+    *("contrary", "inverse", "assuming", "assume", "provided", "supposing", "imagine", "says"),
+    *("given that", "in case", "as long as", "on condition", "said", "claims", "claimed", "told"),
+    *("according", "otherwise", "except", "refuse", "avoid", "reject", "least", "worst", "third"),
+    *("runner-up", "when", "hypothetically", "were it", "had it", "only in"),
     *("instead", "rather", "suppose", "nicht", "kein", "nie", "non", "ne", "não", "не", "nem"),
 )
 """A sentence that holds one of these gives no label."""
@@ -89,6 +95,108 @@ RETRACTIONS: Final = (
     *("that(?: is|'s) (?:not right|incorrect|not correct)", "oops", "i take (?:that|it) back"),
     *("never ?mind", "disregard", "strike that", "i retract", "apologi[sz]e", "apologies"),
     *("das (?:ist|war) falsch", "ich habe mich geirrt", "je me suis trompée?", "me equivoqué"),
+    *("mistakes?", "wrong(?:ly)?", "typo", "kidding", "jok(?:e|ing)", "(?:no|any) (?:idea|clue)"),
+    *("guess(?:ing)?", "dunno", "(?:do not|don't|dont|didn't) (?:really )?know", "changed my mind"),
+    r"(?:i|we|hereby) (?:now |hereby |must |have to )?(?:withdr[ae]w|revoke|rescind|cancel|take back)",
+    r"(?:please|kindly) (?:ignore|skip|delete|remove|discard)",
+    r"(?:ignore|strike|scratch|delete|discard|cancel|undo|forget) (?:this|that|the|it|all|my|what)",
+    r"(?:was|is) (?:just |only |merely )?an? (?:test|trick|lie|draft|error|placeholder)",
+    r"on (?:a )?(?:second|another|further|careful|closer|reconsider\w*|re-?\w+)(?: \w+)?",
+    r"(?:updated?|amendment|amended|erratum) ?:",
+    r"(?:revis|amend|correct|updat)ed (?:label|answer)",
+    r"(?:label|answer|above|choice) (?:is |was )?(?:withdrawn|void|revoked|cancelled|retracted)",
+    r"(?:this|that|which|label|answer|above) (?:is|was) (?:false|untrue|incorrect|inaccurate)",
+    r"(?:this|that|which|label|answer|above) (?:is|was|may)(?: not|n't) (?:be )?(?:it|so|true|final|valid)",
+    r"(?:isn't|is not|wasn't|was not) (?:it|right|correct|my (?:label|answer))",
     *("mi sono sbagliat[oa]", "я ошиб\\w+", "это неверно", "错了", "不对", "間違え\\w*"),
 )
 """Who says one of these after a label takes it back, or may: regular expressions."""
+
+DENIALS: Final = (
+    *("or not", "no", "nope", "nah", "not", "false", "incorrect", "untrue", "wrong", "not true"),
+    *("not really", "not quite", "not so", "not it", "not this", "non", "nein", "nicht", "faux"),
+    *("falsch", "falso", "нет", "неверно", "不", "不是", "いいえ", "아니요"),
+)
+"""Who says one of these as a sentence, or before a comma, after a label takes it back."""
+
+NO_ANSWERS: Final = (
+    r"(?<!for )examples?",
+    r"e\.\s?g\.?:?\s+(?:label|answer)",
+    "format(?:s|ted|ting)?",
+    "template",
+    r"placeholder",
+    "dummy",
+    r"hypothetical(?:ly)?",
+    r"for illustration",
+    r"illustrative",
+    r"(?:sample|demo|mock) (?:label|answer|output|response|reply)",
+    "sorry",
+    r"apologi[sz]e",
+    r"apologies",
+    r"as an? (?:ai|language model)",
+    "errors? ?:",
+    r"exception ?:",
+    "traceback",
+    r"(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:parsed?|process|load|read)",
+    r"(?:timed out|time-?out)",
+    r"(?:i|we)(?: am|'m|'re| are|m)? (?:not able|unable|refuse|decline)",
+    r"(?:am|was|'m) (?:unable|not able|not allowed|not permitted)",
+    r"i (?:must|have to) (?:decline|refuse|abstain|pass)",
+    "i (?:abstain|pass)",
+    r"(?:cannot|can't|can not|cant|won't|will not|wont) (?:really )?(?:help|assist|answer|comply|"
+    r"provide|classify|label|judge|decide|choose|respond|give|offer|make)",
+    r"[einc] is (?:the|an?) (?!(?:\w+ )?(?:label|answer|choice|option|relation|correct|best|right))\w+",
+    r"[einc] (?:stands for|denotes|means)",
+)
+"""A text that holds one of these anywhere gives no answer, or only an example of one."""
+
+_IF_NOT_NEGATED: Final[dict[str, str]] = {
+    r"(?:refut|disprov|falsif)\w+|opposite|mutually exclusive|incompatible|inconsistent": "C",
+    r"conflicts? with|clash\w*|cannot both|can't both|both cannot|impossible|exclude each other": "C",
+    r"(?:deny|denies|excludes?|precludes?|forbids?|negates?) (?:it|this|that|the (?:conclusion|claim|"
+    r"hypothesis|statement))": "C",
+    r"rules? (?:it|this|that|the \w+) out|rules? out (?:it|this|that|the (?:conclusion|claim|"
+    r"hypothesis|statement))": "C",
+    r"must (?:be (?:so|true|the case|right|correct)|hold|follow)|word for word|verbatim": "E",
+    r"(?:certainly|definitely|always|necessarily|surely) (?:true|holds?|so|follows?)": "E",
+    r"(?:is|are) (?:explicitly|directly|clearly) stated|guarantees? (?:it|this|that|the)": "E",
+    r"follows (?:directly|necessarily|logically|strictly|immediately|from)": "EI",
+    r"(?:supports?|confirms?|establish\w*|proves?) (?:it|this|that|the (?:conclusion|claim|"
+    r"hypothesis|statement))": "EI",
+    r"compatible|consistent|both (?:can|could|may|might) (?:hold|be)|no conflict": "EIN",
+    r"can both (?:hold|be)|(?:hold|be true) together|at the same time be true": "EIN",
+}
+_ALWAYS: Final[dict[str, str]] = {
+    r"(?:not|n't|cannot|cant) (?:necessarily|strictly|directly|logically|fully|strictly speaking) (?:be )?\w+": "INC",
+    r"(?:not|n't|cannot|cant) (?:have to |need to )?(?:follow|hold|support\w*|establish\w*|prove\w*)": "NC",
+    r"(?:not|cannot) be (?:inferred|concluded|derived|deduced)|no (?:support|evidence|basis)": "NC",
+    r"(?:not|n't|cannot|cant) (?:guarantee\w*|suffice|sufficient|enough)|insufficient|too strong": "IN",
+    r"overstat\w*|goes? (?:well |far )?beyond|not (?:explicitly |directly )?(?:stated|mentioned)": "IN",
+    r"plausible|(?:only|merely|just|at most|at best) (?:\w+ )?(?:likely|probable|possible|suggest\w*)": "IN",
+    r"(?:likely|probable|possible|suggested) (?:only|at (?:most|best))|silent": "IN",
+    r"(?:left?|leaves?|leaving|remains?|is|are|stays?)(?: \w+){0,3} (?:open|undecided|undetermined)": "N",
+    r"equally (?:\w+ )?(?:false|true|well|likely|possible)|either way|unrelated|irrelevant": "N",
+    r"(?:can|could|may|might) (?:just |as |well |also |still |equally ){0,3}be (?:false|wrong|untrue)": "N",
+    r"(?:not|n't|cannot|cant) (?:be )?(?:tell|say|told|determined?|decided?|known|clear|certain|judged?)": "N",
+    r"unknown|uncertain|unclear|undetermined|undecidable|neither (?:\w+ )?nor|no information": "N",
+    r"nothing (?:about|links?|connects?|on)|not (?:enough|sufficient) (?:information|data)": "N",
+}
+
+SENSES: Final = tuple(
+    (pattern, frozenset(label for label in _LABELS if label[0].upper() in letters), always)
+    for table, always in ((_IF_NOT_NEGATED, False), (_ALWAYS, True))
+    for pattern, letters in table.items()
+)
+"""What explains only some labels: regular expression, those labels, whether "not" changes nothing."""
+
+UNSURE: Final = (
+    r"(?:confidence|probability|certainty|likelihood|score|sureness)(?: \w+)?\s*(?:[:=|>]|is)\s*"
+    r"(?:0(?:[.,]0*|[.,][01]\d*)?(?!\.?\d)|1?\d(?:\.\d+)?\s?%|zero|none|null|nil|very low|low)(?!\w)",
+    r"(?<=\w)\s*[:=|]\s*(?:false|no|nein|non)\s*(?:$|[,;|}])",
+    r"(?:negated|negation|negative|inverted|invalid|wrong|incorrect|rejected|refus\w+|abstain\w*|"
+    r"retracted|withdrawn|placeholder|draft|uncertain|unsure|unknown|not|void|dummy)"
+    r"\s*[:=|>]\s*(?:true|yes|1)\b",
+    r"(?:correct|valid|holds|sure|certain|usable|final)\s*[:=|>]\s*(?:0|false|no|none|null)\b",
+    r"\[\s*\]|\(\s*\)|[☐□⬜◻▢❏]",
+)
+"""Fields and boxes beside a label that say it does not count: regular expressions."""

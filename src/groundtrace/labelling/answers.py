@@ -7,11 +7,11 @@ unusable: a guess would be worse than no label.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from groundtrace.chat.answer_text import DECORATION, Token, strip_thinking
-from groundtrace.labelling.answer_words import RETRACTIONS
+from groundtrace.labelling.answer_words import DENIALS, NO_ANSWERS, RETRACTIONS, SENSES, UNSURE
 from groundtrace.labelling.mentions import mentions_in, without_lists
 from groundtrace.labelling.plain_answers import BrokenAnswerError, plain_text
 from groundtrace.labelling.prompt import CHOICES
@@ -19,6 +19,21 @@ from groundtrace.labelling.statements import statements_in
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 
 _RETRACTION = re.compile(rf"(?<!\w)(?:{'|'.join(RETRACTIONS)})(?!\w)", re.IGNORECASE)
+_DENIAL = re.compile(
+    rf"(?:^|[.!?;:,…]|\s[-–—(])\s*(?:{'|'.join(DENIALS)})\s*(?:[,.!;:?…)]|$)",  # noqa: RUF001
+    re.IGNORECASE | re.MULTILINE,
+)
+_NO_ANSWER = re.compile(rf"(?<!\w)(?:{'|'.join(NO_ANSWERS)})(?!\w)", re.IGNORECASE)
+_UNSURE = re.compile("|".join(UNSURE), re.IGNORECASE | re.MULTILINE)
+_SENSES = tuple(
+    (re.compile(rf"(?:(?<!\w)|(?=n't))(?:{pattern})(?!\w)", re.IGNORECASE), labels, always)
+    for pattern, labels, always in SENSES
+)
+_NEGATED = re.compile(
+    r"(?:\b(?:not|no|nor|neither|never|nothing|none|cannot|without)|n't)(?:\s+\w+){0,3}\s*\Z",
+    re.IGNORECASE,
+)
+_PRONOUN_ALONE = re.compile(r"\A\W*I\W*\n\s*(?:[a-z]|['’](?:m|d|ll|ve)\b)")  # noqa: RUF001
 _QUOTED = 60
 
 
@@ -79,9 +94,24 @@ def _verdict(said: str) -> _Verdict:
             return _Verdict(None, "the answer says that its label does not hold")
         if mention.label != label and (mention.settled or not mention.negated):
             return _Verdict(None, "the answer names another label beside its own")
-    if _RETRACTION.search(text, min(one.start for one in statements)):
+    start = min(one.start for one in statements)
+    if _RETRACTION.search(text, start) or _DENIAL.search(text, start):
         return _Verdict(None, "the answer gives a label and takes it back")
+    if _NO_ANSWER.search(text) or _PRONOUN_ALONE.match(text):
+        return _Verdict(None, "the answer refuses, or gives a label only as an example")
+    if _UNSURE.search(text):
+        return _Verdict(None, "the answer says that its label does not count")
+    if any(label not in labels for labels in _senses_in(text)):
+        return _Verdict(None, "the answer's explanation is of another label")
     return _Verdict(label)
+
+
+def _senses_in(text: str) -> Iterator[frozenset[Label]]:
+    """Yield, for each phrase that explains only some labels, these labels."""
+    for pattern, labels, always in _SENSES:
+        for found in pattern.finditer(text):
+            if always or not _NEGATED.search(text[max(0, found.start() - _QUOTED) : found.start()]):
+                yield labels
 
 
 def _probability(label: Label, tokens: Sequence[Token]) -> float | None:

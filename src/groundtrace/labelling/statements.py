@@ -35,7 +35,9 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _BARE_KEY = re.compile(rf"{_LEAD}{_KEY}(?:\s*{_LINK})*{_SIGN}*", re.IGNORECASE)
-_OTHER_VALUE = re.compile(rf"{_LEAD}{_KEY}(?:\s{_LINK})*\s*[:=]\s*(?P<value>\w+)", re.IGNORECASE)
+_OTHER_VALUE = re.compile(
+    rf"{_LEAD}{_KEY}(?:\s{_LINK})*\s*[:=]\s*(?P<value>\w+|\?+)", re.IGNORECASE
+)
 _SENTENCE = re.compile(
     rf"(?:(?:\A|[,;:]\s*|{_LEADS}[\s,.:']*){_KEY}(?:\s*{_LINK}|\s*[:=–—-])+{_SIGN}*"  # noqa: RUF001
     rf"|(?<!\w)(?:I|I'd|I'll) (?:\w+ )?{_VERB}{_SIGN}+)"
@@ -44,6 +46,8 @@ _SENTENCE = re.compile(
 )
 _ENCLOSED = re.compile(rf"{OPEN}\s*{_LABEL}{_GLOSS}{CLOSE}", re.IGNORECASE)
 _DOUBT = re.compile(rf"(?<!\w)(?:{_any_of(DOUBTS)})(?!\w)|n't\b|不|没|沒|ない", re.IGNORECASE)
+_INVERTED = re.compile(r"\s*(?:were|had|should|did|would)\s", re.IGNORECASE)
+"""Starts a condition without "if": "Had he smoked, ..."."""
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？।؟])\s+|(?<=[。！？])")  # noqa: RUF001
 _EDGE = " \t\r\n.,;:*'\"#|<>=+()[]$·•‣。、،؛।…–—→⇒➡✅☑✔✓🎯\ufe0f-" + OPEN + CLOSE + LIST  # noqa: RUF001
 """What may stand around a line; no "!" before it and no "?" at all: these say something."""
@@ -87,7 +91,9 @@ def statements_in(text: str) -> Iterator[Statement]:
 
 
 def _bare(line: str) -> str:
-    return line.lstrip(_EDGE).rstrip(_EDGE + "!")
+    # "C++" and "C#" are no letters.
+    bare = line.lstrip(_EDGE).rstrip(_EDGE + "!")
+    return line.strip() if re.match(r"[+#]", line.lstrip(_EDGE)[len(bare) :]) else bare
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -115,5 +121,5 @@ def _in_sentences(line: _Line) -> Iterator[Statement]:
     for sentence in {sentences[0]: 0, sentences[-1]: 1} if sentences else ():
         bare = _bare(sentence)
         found = _SENTENCE.search(bare) if len(bare) <= _LONGEST else None
-        if found and not _DOUBT.search(bare[: found.start("label")]):
+        if found and not _INVERTED.match(bare) and not _DOUBT.search(bare[: found.start("label")]):
             yield Statement(line.start, label_of(found["label"]))
