@@ -96,8 +96,16 @@ RETRACTIONS: Final = (
     *("never ?mind", "disregard", "strike that", "i retract", "apologi[sz]e", "apologies"),
     *("das (?:ist|war) falsch", "ich habe mich geirrt", "je me suis trompée?", "me equivoqué"),
     *("mistakes?", "wrong(?:ly)?", "typo", "kidding", "jok(?:e|ing)", "(?:no|any) (?:idea|clue)"),
+    *("ignored?", "random(?:ly)? (?:choice|pick|letter|chosen|picked|label)", "just testing"),
+    *("(?:made|making) (?:this|that|it) up", "i changed?", "(?<!no )doubt\\w*", "actually,? no"),
+    *(
+        "(?:do not|don't|dont|never) (?:use|count|trust|rely|take|record|accept)",
+        "no,? it (?:is|was)",
+    ),
+    *("no,? it isn't", "only if", "only (?:for|when)"),
     *("guess(?:ing)?", "dunno", "(?:do not|don't|dont|didn't) (?:really )?know", "changed my mind"),
-    r"(?:i|we|hereby) (?:now |hereby |must |have to )?(?:withdr[ae]w|revoke|rescind|cancel|take back)",
+    r"(?:i|we|hereby) (?:now |hereby |must |have to )?(?:withdr[ae]w|revoke|rescind|cancel|"
+    r"take back)",
     r"(?:please|kindly) (?:ignore|skip|delete|remove|discard)",
     r"(?:ignore|strike|scratch|delete|discard|cancel|undo|forget) (?:this|that|the|it|all|my|what)",
     r"(?:was|is) (?:just |only |merely )?an? (?:test|trick|lie|draft|error|placeholder)",
@@ -106,7 +114,8 @@ RETRACTIONS: Final = (
     r"(?:revis|amend|correct|updat)ed (?:label|answer)",
     r"(?:label|answer|above|choice) (?:is |was )?(?:withdrawn|void|revoked|cancelled|retracted)",
     r"(?:this|that|which|label|answer|above) (?:is|was) (?:false|untrue|incorrect|inaccurate)",
-    r"(?:this|that|which|label|answer|above) (?:is|was|may)(?: not|n't) (?:be )?(?:it|so|true|final|valid)",
+    r"(?:this|that|which|label|answer|above) (?:is|was|may)(?: not|n't) (?:be )?(?:it|so|true|"
+    r"final|valid)",
     r"(?:isn't|is not|wasn't|was not) (?:it|right|correct|my (?:label|answer))",
     *("mi sono sbagliat[oa]", "я ошиб\\w+", "это неверно", "错了", "不对", "間違え\\w*"),
 )
@@ -118,6 +127,14 @@ DENIALS: Final = (
     *("falsch", "falso", "нет", "неверно", "不", "不是", "いいえ", "아니요"),
 )
 """Who says one of these as a sentence, or before a comma, after a label takes it back."""
+
+CONDITIONS: Final = (
+    *("suppose", "supposing", "imagine", "assume", "assuming", "pretend", "what if", "only if"),
+    *("but only", "only for", "only when", "if only", "in another", "in a world", "were it"),
+    *("hypothetically", "allegedly", "it is (?:said|alleged|claimed)", "anything but"),
+    *("everything but", "all but", "someone (?:says|said)"),
+)
+"""What a sentence of a text says first that gives its label under a condition or as hearsay."""
 
 NO_ANSWERS: Final = (
     r"(?<!for )examples?",
@@ -137,23 +154,29 @@ NO_ANSWERS: Final = (
     "errors? ?:",
     r"exception ?:",
     "traceback",
-    r"(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:parsed?|process|load|read)",
+    r"(?:could not|couldn't|cannot|can't|failed to|unable to) (?:be )?(?:parsed?|process|load|"
+    r"read)",
     r"(?:timed out|time-?out)",
     r"(?:i|we)(?: am|'m|'re| are|m)? (?:not able|unable|refuse|decline)",
     r"(?:am|was|'m) (?:unable|not able|not allowed|not permitted)",
     r"i (?:must|have to) (?:decline|refuse|abstain|pass)",
     "i (?:abstain|pass)",
+    r"i (?:cannot|can't|can not|won't|will not|refuse|decline)(?=[.,;!])",
+    r"(?:status|state|comment|note|result|outcome) ?[:=] ?(?:error|fail\w*|ignore|refus\w*|none)",
     r"(?:cannot|can't|can not|cant|won't|will not|wont) (?:really )?(?:help|assist|answer|comply|"
     r"provide|classify|label|judge|decide|choose|respond|give|offer|make)",
-    r"[einc] is (?:the|an?) (?!(?:\w+ )?(?:label|answer|choice|option|relation|correct|best|right))\w+",
+    r"[einc] is (?:the|an?) (?!(?:\w+ )?(?:label|answer|choice|option|relation|correct|best|"
+    r"right))\w+",
     r"[einc] (?:stands for|denotes|means)",
 )
 """A text that holds one of these anywhere gives no answer, or only an example of one."""
 
 _IF_NOT_NEGATED: Final[dict[str, str]] = {
     r"(?:refut|disprov|falsif)\w+|opposite|mutually exclusive|incompatible|inconsistent": "C",
-    r"conflicts? with|clash\w*|cannot both|can't both|both cannot|impossible|exclude each other": "C",
-    r"(?:deny|denies|excludes?|precludes?|forbids?|negates?) (?:it|this|that|the (?:conclusion|claim|"
+    r"conflicts? with|clash\w*|cannot both|can't both|both cannot|impossible|"
+    r"exclude each other": "C",
+    r"(?:deny|denies|excludes?|precludes?|forbids?|negates?) (?:it|this|that|the (?:conclusion|"
+    r"claim|"
     r"hypothesis|statement))": "C",
     r"rules? (?:it|this|that|the \w+) out|rules? out (?:it|this|that|the (?:conclusion|claim|"
     r"hypothesis|statement))": "C",
@@ -164,20 +187,34 @@ _IF_NOT_NEGATED: Final[dict[str, str]] = {
     r"(?:supports?|confirms?|establish\w*|proves?) (?:it|this|that|the (?:conclusion|claim|"
     r"hypothesis|statement))": "EI",
     r"compatible|consistent|both (?:can|could|may|might) (?:hold|be)|no conflict": "EIN",
+    r"(?:conclusion|hypothesis|it|this|claim|statement) (?:\w+ )?follows": "EI",
+    r"(?:they|both|texts|statements) (?:\w+ )?agree": "EI",
+    r"(?:states?|says?) (?:exactly|precisely|just|literally) (?:this|that|it|so)": "EI",
+    r"(?:says?|states?|shows?|claims?) (?:otherwise|the (?:reverse|contrary))": "C",
+    r"both (?:can't|cannot|can not)|contrary to|at odds": "C",
+    r"(?:conclusion|hypothesis|claim|statement) (?:fails|is (?:false|wrong|untrue))": "NC",
     r"can both (?:hold|be)|(?:hold|be true) together|at the same time be true": "EIN",
 }
 _ALWAYS: Final[dict[str, str]] = {
-    r"(?:not|n't|cannot|cant) (?:necessarily|strictly|directly|logically|fully|strictly speaking) (?:be )?\w+": "INC",
-    r"(?:not|n't|cannot|cant) (?:have to |need to )?(?:follow|hold|support\w*|establish\w*|prove\w*)": "NC",
+    r"(?:not|n't|cannot|cant) (?:necessarily|strictly|directly|logically|fully|"
+    r"strictly speaking) (?:be )?\w+": "INC",
+    r"(?:not|n't|cannot|cant) (?:have to |need to )?(?:follow|hold|support\w*|establish\w*|"
+    r"prove\w*)": "NC",
     r"(?:not|cannot) be (?:inferred|concluded|derived|deduced)|no (?:support|evidence|basis)": "NC",
-    r"(?:not|n't|cannot|cant) (?:guarantee\w*|suffice|sufficient|enough)|insufficient|too strong": "IN",
-    r"overstat\w*|goes? (?:well |far )?beyond|not (?:explicitly |directly )?(?:stated|mentioned)": "IN",
-    r"plausible|(?:only|merely|just|at most|at best) (?:\w+ )?(?:likely|probable|possible|suggest\w*)": "IN",
+    r"(?:not|n't|cannot|cant) (?:guarantee\w*|suffice|sufficient|enough)|insufficient|"
+    r"too strong": "IN",
+    r"overstat\w*|goes? (?:well |far )?beyond|not (?:explicitly |directly )?(?:stated|"
+    r"mentioned)": "IN",
+    r"plausible|(?:only|merely|just|at most|at best) (?:\w+ )?(?:likely|probable|possible|"
+    r"suggest\w*)": "IN",
     r"(?:likely|probable|possible|suggested) (?:only|at (?:most|best))|silent": "IN",
-    r"(?:left?|leaves?|leaving|remains?|is|are|stays?)(?: \w+){0,3} (?:open|undecided|undetermined)": "N",
+    r"(?:left?|leaves?|leaving|remains?|is|are|stays?)(?: \w+){0,3} (?:open|undecided|"
+    r"undetermined)": "N",
     r"equally (?:\w+ )?(?:false|true|well|likely|possible)|either way|unrelated|irrelevant": "N",
-    r"(?:can|could|may|might) (?:just |as |well |also |still |equally ){0,3}be (?:false|wrong|untrue)": "N",
-    r"(?:not|n't|cannot|cant) (?:be )?(?:tell|say|told|determined?|decided?|known|clear|certain|judged?)": "N",
+    r"(?:can|could|may|might) (?:just |as |well |also |still |equally ){0,3}be (?:false|wrong|"
+    r"untrue)": "N",
+    r"(?:not|n't|cannot|cant) (?:be )?(?:tell|say|told|determined?|decided?|known|clear|certain|"
+    r"judged?)": "N",
     r"unknown|uncertain|unclear|undetermined|undecidable|neither (?:\w+ )?nor|no information": "N",
     r"nothing (?:about|links?|connects?|on)|not (?:enough|sufficient) (?:information|data)": "N",
 }
@@ -191,7 +228,8 @@ SENSES: Final = tuple(
 
 UNSURE: Final = (
     r"(?:confidence|probability|certainty|likelihood|score|sureness)(?: \w+)?\s*(?:[:=|>]|is)\s*"
-    r"(?:0(?:[.,]0*|[.,][01]\d*)?(?!\.?\d)|1?\d(?:\.\d+)?\s?%|zero|none|null|nil|very low|low)(?!\w)",
+    r"(?:-\s?\d|0(?:[.,]0*|[.,][01]\d*)?(?!\.?\d)|1?\d(?:\.\d+)?\s?%|zero|none|null|nil|"
+    r"very low|low)(?!\w)",
     r"(?<=\w)\s*[:=|]\s*(?:false|no|nein|non)\s*(?:$|[,;|}])",
     r"(?:negated|negation|negative|inverted|invalid|wrong|incorrect|rejected|refus\w+|abstain\w*|"
     r"retracted|withdrawn|placeholder|draft|uncertain|unsure|unknown|not|void|dummy)"

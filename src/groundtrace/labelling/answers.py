@@ -11,11 +11,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from groundtrace.chat.answer_text import DECORATION, Token, strip_thinking
-from groundtrace.labelling.answer_words import DENIALS, NO_ANSWERS, RETRACTIONS, SENSES, UNSURE
+from groundtrace.labelling.answer_words import (
+    CONDITIONS,
+    DENIALS,
+    NO_ANSWERS,
+    RETRACTIONS,
+    SENSES,
+    UNSURE,
+)
 from groundtrace.labelling.mentions import mentions_in, without_lists
 from groundtrace.labelling.plain_answers import BrokenAnswerError, plain_text
 from groundtrace.labelling.prompt import CHOICES
-from groundtrace.labelling.statements import statements_in
+from groundtrace.labelling.statements import is_doubtful_lead, statements_in
 from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 
 _RETRACTION = re.compile(rf"(?<!\w)(?:{'|'.join(RETRACTIONS)})(?!\w)", re.IGNORECASE)
@@ -24,6 +31,9 @@ _DENIAL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_ANSWER = re.compile(rf"(?<!\w)(?:{'|'.join(NO_ANSWERS)})(?!\w)", re.IGNORECASE)
+_CONDITION = re.compile(
+    rf"(?:^|[.!?])\s*(?:{'|'.join(CONDITIONS)})\b", re.IGNORECASE | re.MULTILINE
+)
 _UNSURE = re.compile("|".join(UNSURE), re.IGNORECASE | re.MULTILINE)
 _SENSES = tuple(
     (re.compile(rf"(?:(?<!\w)|(?=n't))(?:{pattern})(?!\w)", re.IGNORECASE), labels, always)
@@ -95,15 +105,23 @@ def _verdict(said: str) -> _Verdict:
         if mention.label != label and (mention.settled or not mention.negated):
             return _Verdict(None, "the answer names another label beside its own")
     start = min(one.start for one in statements)
+    problem = _objection(text, label, start)
+    return _Verdict(None, problem) if problem else _Verdict(label)
+
+
+def _objection(text: str, label: Label, start: int) -> str | None:
+    """Return what in a text speaks against the label that it gives from a place on."""
     if _RETRACTION.search(text, start) or _DENIAL.search(text, start):
-        return _Verdict(None, "the answer gives a label and takes it back")
+        return "the answer gives a label and takes it back"
     if _NO_ANSWER.search(text) or _PRONOUN_ALONE.match(text):
-        return _Verdict(None, "the answer refuses, or gives a label only as an example")
+        return "the answer refuses, or gives a label only as an example"
+    if _CONDITION.search(text) or is_doubtful_lead(text[:start]):
+        return "the answer gives its label under a condition, or not as its own"
     if _UNSURE.search(text):
-        return _Verdict(None, "the answer says that its label does not count")
+        return "the answer says that its label does not count"
     if any(label not in labels for labels in _senses_in(text)):
-        return _Verdict(None, "the answer's explanation is of another label")
-    return _Verdict(label)
+        return "the answer's explanation is of another label"
+    return None
 
 
 def _senses_in(text: str) -> Iterator[frozenset[Label]]:

@@ -48,6 +48,11 @@ _ENCLOSED = re.compile(rf"{OPEN}\s*{_LABEL}{_GLOSS}{CLOSE}", re.IGNORECASE)
 _DOUBT = re.compile(rf"(?<!\w)(?:{_any_of(DOUBTS)})(?!\w)|n't\b|不|没|沒|ない", re.IGNORECASE)
 _INVERTED = re.compile(r"\s*(?:were|had|should|did|would)\s", re.IGNORECASE)
 """Starts a condition without "if": "Had he smoked, ..."."""
+_INDIRECT = re.compile(
+    r"(?<!\w)(?:possible|should|would|write|writes|like|look|looks|such as|everything|anything|all"
+    r"|but|world|allege\w*|friend|colleague|others?|someone|rejected|excluded)(?!\w)",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？।؟])\s+|(?<=[。！？])")  # noqa: RUF001
 _EDGE = " \t\r\n.,;:*'\"#|<>=+()[]$·•‣。、،؛।…–—→⇒➡✅☑✔✓🎯\ufe0f-" + OPEN + CLOSE + LIST  # noqa: RUF001
 """What may stand around a line; no "!" before it and no "?" at all: these say something."""
@@ -88,6 +93,14 @@ def statements_in(text: str) -> Iterator[Statement]:
             yield from _in_sentences(line)
     for enclosed in _ENCLOSED.finditer(text):
         yield Statement(enclosed.start(), label_of(enclosed["label"]))
+
+
+def is_doubtful_lead(before: str) -> bool:
+    """Say whether the line that leads to a label, if one does, says that it may not hold."""
+    last = before.rstrip().rsplit("\n", 1)[-1][-_LONGEST:]
+    if not last or last[-1] in ".!?。":
+        return False
+    return bool(_DOUBT.search(last) or _INVERTED.match(last) or _INDIRECT.search(last))
 
 
 def _bare(line: str) -> str:
