@@ -81,7 +81,21 @@ DOUBTS: Final = (
     *("second", "almost", "nearly", "close to", "wont", "dont", "cant", "opposite", "reverse"),
     *("contrary", "inverse", "assuming", "assume", "provided", "supposing", "imagine", "says"),
     *("given that", "in case", "as long as", "on condition", "said", "claims", "claimed", "told"),
-    *("according", "otherwise", "except", "refuse", "avoid", "reject", "least", "worst", "third"),
+    *(
+        "according",
+        "otherwise",
+        "except",
+        "refuse",
+        "avoid",
+        "reject",
+        "least",
+        "worst",
+        "seldom",
+        "rarely",
+        "falsely",
+        "third",
+    ),
+    *("rejected", "excluded", "discarded", "previous", "old", "former", "hate", "hesitate"),
     *("runner-up", "when", "hypothetically", "were it", "had it", "only in"),
     *("instead", "rather", "suppose", "nicht", "kein", "nie", "non", "ne", "não", "не", "nem"),
 )
@@ -96,6 +110,13 @@ RETRACTIONS: Final = (
     *("never ?mind", "disregard", "strike that", "i retract", "apologi[sz]e", "apologies"),
     *("das (?:ist|war) falsch", "ich habe mich geirrt", "je me suis trompée?", "me equivoqué"),
     *("mistakes?", "wrong(?:ly)?", "typo", "kidding", "jok(?:e|ing)", "(?:no|any) (?:idea|clue)"),
+    *(
+        "hold on",
+        "undo",
+        "null and void",
+        "i meant",
+        "(?:start|try|do)(?: it| this)? (?:over|again)",
+    ),
     *("ignored?", "random(?:ly)? (?:choice|pick|letter|chosen|picked|label)", "just testing"),
     *("(?:made|making) (?:this|that|it) up", "i changed?", "(?<!no )doubt\\w*", "actually,? no"),
     *(
@@ -124,6 +145,7 @@ RETRACTIONS: Final = (
 DENIALS: Final = (
     *("or not", "no", "nope", "nah", "not", "false", "incorrect", "untrue", "wrong", "not true"),
     *("not really", "not quite", "not so", "not it", "not this", "non", "nein", "nicht", "faux"),
+    *("maybe", "maybe not", "or maybe not", "possibly", "perhaps", "probably", "probably not"),
     *("falsch", "falso", "нет", "неверно", "不", "不是", "いいえ", "아니요"),
 )
 """Who says one of these as a sentence, or before a comma, after a label takes it back."""
@@ -162,7 +184,10 @@ NO_ANSWERS: Final = (
     r"i (?:must|have to) (?:decline|refuse|abstain|pass)",
     "i (?:abstain|pass)",
     r"i (?:cannot|can't|can not|won't|will not|refuse|decline)(?=[.,;!])",
-    r"(?:status|state|comment|note|result|outcome) ?[:=] ?(?:error|fail\w*|ignore|refus\w*|none)",
+    r"i am (?:just |only )?an? (?:program|bot|machine|model|assistant)|rather not",
+    r"(?:could|can|did) not (?:finish|complete)",
+    r"(?:status|state|flag|comment|note|result|outcome) ?[:=] ?(?:error|fail\w*|ignore|refus\w*|"
+    r"none|reject\w*|invalid|void|deleted)",
     r"(?:cannot|can't|can not|cant|won't|will not|wont) (?:really )?(?:help|assist|answer|comply|"
     r"provide|classify|label|judge|decide|choose|respond|give|offer|make)",
     r"[einc] is (?:the|an?) (?!(?:\w+ )?(?:label|answer|choice|option|relation|correct|best|"
@@ -173,9 +198,14 @@ NO_ANSWERS: Final = (
 
 _IF_NOT_NEGATED: Final[dict[str, str]] = {
     r"(?:refut|disprov|falsif)\w+|opposite|mutually exclusive|incompatible|inconsistent": "C",
+    r"(?:background|clinical|medical|common|world|domain) knowledge": "IN",
+    r"(?:conclusion|hypothesis|it|claim|statement) is (?:certain|true|guaranteed|correct)": "EI",
+    r"(?:says?|states?) so|can be (?:inferred|concluded|derived|deduced)": "EI",
+    r"it is (?:false|untrue)": "C",
     r"conflicts? with|clash\w*|cannot both|can't both|both cannot|impossible|"
     r"exclude each other": "C",
-    r"(?:deny|denies|excludes?|precludes?|forbids?|negates?) (?:it|this|that|the (?:conclusion|"
+    r"(?:deny|denies|rejects?|excludes?|precludes?|forbids?|negates?) (?:it|this|that|"
+    r"the (?:conclusion|"
     r"claim|"
     r"hypothesis|statement))": "C",
     r"rules? (?:it|this|that|the \w+) out|rules? out (?:it|this|that|the (?:conclusion|claim|"
@@ -203,6 +233,13 @@ _ALWAYS: Final[dict[str, str]] = {
     r"(?:not|cannot) be (?:inferred|concluded|derived|deduced)|no (?:support|evidence|basis)": "NC",
     r"(?:not|n't|cannot|cant) (?:guarantee\w*|suffice|sufficient|enough)|insufficient|"
     r"too strong": "IN",
+    r"(?:not|n't) (?:be )?(?:certain|proven|explicit)|speculat\w*": "IN",
+    r"too (?:general|broad|specific|narrow|absolute)|overly \w+": "INC",
+    r"(?:not|n't) (?:mention|say|state|address|discuss|cover)": "INC",
+    r"different (?:things|topics|subjects|matters|questions)|no (?:relation|connection|"
+    r"link)\w*": "N",
+    r"nothing (?:can|may|could) be \w+": "N",
+    r"(?:cannot|can't|can not) be (?:true|right|correct)|must be (?:false|untrue|wrong)": "C",
     r"overstat\w*|goes? (?:well |far )?beyond|not (?:explicitly |directly )?(?:stated|"
     r"mentioned)": "IN",
     r"plausible|(?:only|merely|just|at most|at best) (?:\w+ )?(?:likely|probable|possible|"
@@ -213,7 +250,7 @@ _ALWAYS: Final[dict[str, str]] = {
     r"equally (?:\w+ )?(?:false|true|well|likely|possible)|either way|unrelated|irrelevant": "N",
     r"(?:can|could|may|might) (?:just |as |well |also |still |equally ){0,3}be (?:false|wrong|"
     r"untrue)": "N",
-    r"(?:not|n't|cannot|cant) (?:be )?(?:tell|say|told|determined?|decided?|known|clear|certain|"
+    r"(?:not|n't|cannot|cant) (?:be )?(?:tell|say|told|determined?|decided?|known|clear|"
     r"judged?)": "N",
     r"unknown|uncertain|unclear|undetermined|undecidable|neither (?:\w+ )?nor|no information": "N",
     r"nothing (?:about|links?|connects?|on)|not (?:enough|sufficient) (?:information|data)": "N",
@@ -224,17 +261,19 @@ SENSES: Final = tuple(
     for table, always in ((_IF_NOT_NEGATED, False), (_ALWAYS, True))
     for pattern, letters in table.items()
 )
-"""What explains only some labels: regular expression, those labels, whether "not" changes nothing."""
+"""What explains only some labels: regular expression, these, whether "not" changes nothing."""
 
 UNSURE: Final = (
     r"(?:confidence|probability|certainty|likelihood|score|sureness)(?: \w+)?\s*(?:[:=|>]|is)\s*"
     r"(?:-\s?\d|0(?:[.,]0*|[.,][01]\d*)?(?!\.?\d)|1?\d(?:\.\d+)?\s?%|zero|none|null|nil|"
     r"very low|low)(?!\w)",
     r"(?<=\w)\s*[:=|]\s*(?:false|no|nein|non)\s*(?:$|[,;|}])",
-    r"(?:negated|negation|negative|inverted|invalid|wrong|incorrect|rejected|refus\w+|abstain\w*|"
+    r"(?:deleted|skip\w*|ignored?|failed|failure|error|negated|negation|negative|inverted|"
+    r"invalid|wrong|incorrect|rejected|refus\w+|abstain\w*|"
     r"retracted|withdrawn|placeholder|draft|uncertain|unsure|unknown|not|void|dummy)"
     r"\s*[:=|>]\s*(?:true|yes|1)\b",
     r"(?:correct|valid|holds|sure|certain|usable|final)\s*[:=|>]\s*(?:0|false|no|none|null)\b",
+    r"(?<!\w)(?:p|prob|votes?|weight)\s*[:=|>]\s*0(?:\.0*)?(?![.\d])",
     r"\[\s*\]|\(\s*\)|[☐□⬜◻▢❏]",
 )
 """Fields and boxes beside a label that say it does not count: regular expressions."""

@@ -27,12 +27,12 @@ from groundtrace.vocabulary import LABEL_SPELLINGS, Label
 
 _RETRACTION = re.compile(rf"(?<!\w)(?:{'|'.join(RETRACTIONS)})(?!\w)", re.IGNORECASE)
 _DENIAL = re.compile(
-    rf"(?:^|[.!?;:,…]|\s[-–—(])\s*(?:{'|'.join(DENIALS)})\s*(?:[,.!;:?…)]|$)",  # noqa: RUF001
+    rf"(?:^|[.!?;:,…]|\s[-–—(])[ \t]{{0,5}}(?:{'|'.join(DENIALS)})[ \t]{{0,5}}(?:[,.!;:?…)]|$)",  # noqa: RUF001
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_ANSWER = re.compile(rf"(?<!\w)(?:{'|'.join(NO_ANSWERS)})(?!\w)", re.IGNORECASE)
 _CONDITION = re.compile(
-    rf"(?:^|[.!?])\s*(?:{'|'.join(CONDITIONS)})\b", re.IGNORECASE | re.MULTILINE
+    rf"(?:^|[.!?])[ \t]{{0,5}}(?:{'|'.join(CONDITIONS)})\b", re.IGNORECASE | re.MULTILINE
 )
 _UNSURE = re.compile("|".join(UNSURE), re.IGNORECASE | re.MULTILINE)
 _SENSES = tuple(
@@ -40,10 +40,10 @@ _SENSES = tuple(
     for pattern, labels, always in SENSES
 )
 _NEGATED = re.compile(
-    r"(?:\b(?:not|no|nor|neither|never|nothing|none|cannot|without)|n't)(?:\s+\w+){0,3}\s*\Z",
+    r"(?:\b(?:not|no|nor|neither|never|nothing|none|cannot|without|whether|if)|n't)(?:\s+\w+){0,3}\s*\Z",
     re.IGNORECASE,
 )
-_PRONOUN_ALONE = re.compile(r"\A\W*I\W*\n\s*(?:[a-z]|['’](?:m|d|ll|ve)\b)")  # noqa: RUF001
+_PRONOUN_ALONE = re.compile(r"\A\W*I(?:\s*(?:…|\.\.)|\W*\n\s*(?:[a-z]|['’](?:m|d|ll|ve)\b))")  # noqa: RUF001
 _QUOTED = 60
 
 

@@ -46,7 +46,7 @@ _SENTENCE = re.compile(
 )
 _ENCLOSED = re.compile(rf"{OPEN}\s*{_LABEL}{_GLOSS}{CLOSE}", re.IGNORECASE)
 _DOUBT = re.compile(rf"(?<!\w)(?:{_any_of(DOUBTS)})(?!\w)|n't\b|不|没|沒|ない", re.IGNORECASE)
-_INVERTED = re.compile(r"\s*(?:were|had|should|did|would)\s", re.IGNORECASE)
+_INVERTED = re.compile(r"\s*(?:were|had|should|do|did|would)\s", re.IGNORECASE)
 """Starts a condition without "if": "Had he smoked, ..."."""
 _INDIRECT = re.compile(
     r"(?<!\w)(?:possible|should|would|write|writes|like|look|looks|such as|everything|anything|all"
