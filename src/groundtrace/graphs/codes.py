@@ -34,6 +34,26 @@ _SPACED = re.compile(r"(?<![\w/^.-])([a-z]{2,6}) (\d+[a-z]+\d+|[a-z]{1,2}\d+)(?!
 _LEVEL = re.compile(r"(?<![\w])([ctls])-?(\d{1,2})(?!\w)")
 _GLOBULIN = re.compile(r"\b(?:ig|immunoglobulin )-?([agmed]\d?)(?!\w)")
 _LEUKOCYTE = re.compile(r"\bhla[- ]([a-z]{1,3}\d*)\b")
+_CLASSIFIED = re.compile(r"(?<![\w.])([a-tv-z]\d{2}\.\d[\da-z]{0,3})(?![\w.]*\d)")
+_VERSION = re.compile(r"(?<![\w./-])v?(\d+(?:\.\d+){2,})(?![\w.]*\d)")
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
+_TUMOUR = re.compile(
+    r"(?<![a-z])[cpy]{0,2}t(?:\d[a-d]?|is|x) ?,? ?n(?:\d[a-c]?|x)(?: ?,? ?m(?:\d[a-c]?|x))?(?!\w)"
+)
+_TUMOUR_PART = re.compile(r"([tnm])(\d[a-d]?|is|x)")
+_KARYOTYPE = re.compile(r"(?<!\w)(\d{2}, ?[xyo]{1,5})(?!\w)")
+_CHANGE = re.compile(
+    r"(?<!\w)(?:[cgmn]\.)?(\d[\d_+-]*(?:[acgtu]>[acgtu]|(?:del|dup|ins)[acgt]*))(?!\w)"
+)
+_CLOCK = re.compile(r"\d ?([ap])(?:m|\.m\.?)(?!\w)")
+_DEGREES = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?) ?\u00b0?([cf])(?![\w'])")
+_PLUSES = re.compile(r"(?:(?<=[\s(])|(?<=^)|(?<=\w)(?=\+\+))(\+{1,4})(?![\w+/])")
+_PLUS_NUMBER = re.compile(r"(?<![\w.])([1-4])\+(?![\w+])")
+_DOSE = "(?:tablet|pill|capsule|ampoule|vial|sachet|patch|suppository|teaspoon|tablespoon|cup)"
+_PORTION = re.compile(rf"\b(half|quarter|third)(?: of)?(?: (?:an?|the))? {_DOSE}s?\b")
+_WHOLE = re.compile(rf"\b{_DOSE}\b")
+_PART_WORD = re.compile(r"\d|\b(?:half|halves|quarters?|thirds?|no|without)\b")
+_LONE_ROMAN = re.compile(r"(?<![\w.-])(x?(?:i{2,3}|vi{1,3}|ix)|xi|xiv|xvi{0,3})(?![\w-])")
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([a-e]?)")
 _UNITS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "": 0}
 _NUMBER_WORDS = [
@@ -138,7 +158,29 @@ def codes_of(text: str, counted: frozenset[str]) -> tuple[Code, ...]:
             if head not in _NOT_HEADS and head not in counted
         ]
     found += _kinds(text, counted)
+    found += _notations(text)
     return tuple(dict.fromkeys(found))
+
+
+def _notations(text: str) -> list[Code]:
+    """Return what fields write in a way of their own: E11.9, 1.2.3, T2N0M0, 46,XX, c.35G>A."""
+    found = [Code("classified", one) for one in _CLASSIFIED.findall(text)]
+    found += [Code("release", one) for one in _VERSION.findall(text) if not _DATE.fullmatch(one)]
+    for stage in _TUMOUR.findall(text):
+        found += [Code(f"tnm {part}", one) for part, one in _TUMOUR_PART.findall(stage)]
+    found += [Code("karyotype", one.replace(" ", "")) for one in _KARYOTYPE.findall(text)]
+    found += [Code("change", one) for one in _CHANGE.findall(text)]
+    found += [Code("clock", one) for one in _CLOCK.findall(text)]
+    # 98.6 F may be 37 C; 38 F is not 38 C.
+    found += [Code(f"degrees {number}", unit) for number, unit in _DEGREES.findall(text)]
+    found += [Code("pluses", str(len(one))) for one in _PLUSES.findall(text)]
+    found += [Code("pluses", one) for one in _PLUS_NUMBER.findall(text)]
+    portions = _PORTION.findall(text)
+    found += [Code("portion", one) for one in portions]
+    if not portions and _WHOLE.search(text) and not _PART_WORD.search(text):
+        found.append(Code("portion", "whole"))
+    romans = [text] if re.fullmatch("[xvi]+", text) else _LONE_ROMAN.findall(text)
+    return found + [Code("roman", one) for one in romans if one]
 
 
 def _kinds(text: str, counted: frozenset[str]) -> list[Code]:

@@ -21,6 +21,8 @@ Pair = tuple[str, str]
 _WORD = re.compile(r"[^\W_]+|(?<=\w)[+-](?!\w)")
 _NOT = re.compile("n['\u2019]t\\b")
 _JOINED = re.compile(r"\b(non|anti)-(?=[a-z]{4})")
+_DOTTED = re.compile(r"(?<![\w.])[a-z](?:\.[a-z])+(?![\w>])")
+"""Abbreviations as in "p.o."."""
 _NUMBERED = re.compile(r"([^\W\d_]+)(\d+)\w*")
 _LEAST_STEM = 2
 """Letters that must follow a prefix."""
@@ -28,6 +30,7 @@ _LEAST_STEM = 2
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text: letters and digits, and a + or - at the end of a word."""
+    text = _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
     return _WORD.findall(_JOINED.sub(r"\1", _NOT.sub(" not", text)))
 
 

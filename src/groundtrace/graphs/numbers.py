@@ -1,6 +1,7 @@
 """Numbers as people write them: 1,000, 1 000, 1.5, 10^9, five, a dozen, twenty-first."""
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from text_to_num import alpha2digit
@@ -38,7 +39,6 @@ _SPECIAL = {
     "one quarter": "0.25",
     "a quarter of": "0.25",
     "three quarters": "0.75",
-    "a dozen": "12",
     "a couple of": "2",
     "1/2": "0.5",
     "1/3": "0.333333333",
@@ -47,6 +47,31 @@ _SPECIAL = {
     "3/4": "0.75",
 }
 """What the library of number words does not read."""
+
+_MARKS = {
+    "\u066b": ".",
+    "\u066c": ",",
+}
+"""Arabic decimal and thousands signs."""
+_THOUSANDS = re.compile(r"(?<=\d)['\u2019\u02bc_](?=\d{3}(?!\d))")
+_MID_DOT = re.compile(r"(?<=\d)\u00b7(?=\d)(?!10(?!\d)|10\d{1,2}(?!\d))")
+_ELLIPSIS = re.compile(r"(?<=\d)\s?\.{2,}\s?(?=\d)")
+_MINUS = re.compile(r"(?<![\w)] )(?<![\w.)-])minus (?=\.?\d)|(?<=[a-z] )(?<!or )minus (?=\.?\d)")
+_MIXED = re.compile(r"(?<![\w./,])(\d{1,3}) (?:and )?([1-7])/([2-8])(?![\d/])")
+_HAN = dict(
+    zip(
+        "\u3007\u96f6\u4e00\u4e8c\u4e24\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d",
+        "001223456789",
+        strict=True,
+    )
+)
+_HAN_TENS = {"\u5341": 10, "\u767e": 100, "\u5343": 1000}
+_HAN_NUMBER = re.compile(
+    rf"(?<![^\W\d_])[{''.join([*_HAN, *_HAN_TENS])}]+(?=\s*[a-z%\u00b0\u03bc]|\s|$)"
+)
+_DOZENS = re.compile(
+    r"\b(?:(one|two|three|four|five|six|seven|eight|nine|ten|\d+|half a|a) )?dozen\b"
+)
 
 _NOT_COUNTING = re.compile(
     r"\b(?:(?:no|any|every|some|each|the)[ -]one\b|one another|one's|one-sided"
@@ -105,6 +130,50 @@ def _fraction(written: str) -> float:
     return int(above[:-1] or 0) + int(above[-1]) / int(below)
 
 
+def plain(text: str) -> str:
+    """Return a text whose numbers have the digits and signs of English, and nothing unseen.
+
+    Args:
+        text: In compared form.
+    """
+    if not text.isascii():
+        text = "".join(_plain_sign(one) for one in text if unicodedata.category(one) != "Cf")
+        text = _HAN_NUMBER.sub(_han, text)
+    text = _MID_DOT.sub(".", _THOUSANDS.sub("", text))
+    text = _MINUS.sub("-", _ELLIPSIS.sub("-", text))
+    return _MIXED.sub(_mixed, text)
+
+
+def _plain_sign(one: str) -> str:
+    if unicodedata.category(one) == "Nd":
+        return str(unicodedata.decimal(one))
+    return _MARKS.get(one, one)
+
+
+def _han(found: re.Match[str]) -> str:
+    total, digit = 0, ""
+    for one in found[0]:
+        if one in _HAN_TENS:
+            total, digit = total + int(digit or 1) * _HAN_TENS[one], ""
+        else:
+            digit += _HAN[one]
+    return str(total + int(digit or 0))
+
+
+def _mixed(found: re.Match[str]) -> str:
+    """Return "1 1/2" as 1.5; other pairs of a number and a ratio stay."""
+    above, below = int(found[2]), int(found[3])
+    return canonical(int(found[1]) + above / below) if above < below else found[0]
+
+
+def _dozens(found: re.Match[str]) -> str:
+    word = found[1] or "1"
+    if word == "half a":
+        return "6"
+    count = "1" if word == "a" else str(alpha2digit(word, "en", 0))
+    return str(int(count) * 12) if count.isdecimal() else found[0]
+
+
 @lru_cache(maxsize=50_000)
 def in_digits(text: str) -> str:
     """Return a text with its number words in digits; ordinals as 1st, 2nd.
@@ -114,6 +183,7 @@ def in_digits(text: str) -> str:
     """
     # "no one" and "one another" count nothing.
     text = _NOT_COUNTING.sub(lambda found: "_" * len(found[0]), text)
+    text = _DOZENS.sub(_dozens, text)
     text = _HALVES.sub(_and_a_half, text)
     text = _SPECIAL_WORDS.sub(lambda found: _SPECIAL[found[1]], text)
     text = _HYPHEN.sub(" ", text)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from groundtrace.graphs.comparators import AFTER, BEFORE, after, before
-from groundtrace.graphs.numbers import VALUE, canonical, in_digits, value_of
+from groundtrace.graphs.numbers import VALUE, canonical, in_digits, plain, value_of
 from groundtrace.graphs.units import codes, scale
 
 
@@ -38,7 +38,7 @@ _HINT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred"
     r"|thousand|million|single|double|dual|triple|quadruple|once|twice|thrice|half|dozen|couple"
     r"|first|second|third|\w+th|quarters?|thirds|daily|nightly|weekly|monthly|yearly|annually"
-    r"|hourly|bid|tid|qid|qds|bd|tds|od|b\.i\.d|t\.i\.d|q\.i\.d|every|per"
+    r"|hourly|qd|qod|bid|tid|qid|qds|bd|tds|od|b\.i\.d|t\.i\.d|q\.i\.d|every|per"
     r"|an? (?:day|week|month|year))\b"
 )
 
@@ -59,6 +59,23 @@ _QUANTITY = re.compile(
     rf"(?P<pers>(?:{_PER}(?:{_UNIT}|night)(?!\w))*)"
     rf"(?:\s*(?P<after>{AFTER}))?"
 )
+_NUMBER = r"\d+(?:\.\d+)?|\.\d+"
+_LENGTH = "[mck]?m|millimet(?:er|re)s?|centimet(?:er|re)s?|inch(?:es)?|in|ft|feet|foot"
+_TIMES_SIGN = r"\s?[x\u00d7*]\s?(?!10(?:\s?[\^+-]|\s\d|\d{1,2}(?!\d))|10e)"
+_SIZE = re.compile(
+    rf"(?<![\w.,/\u2044])(?P<sides>(?:{_NUMBER})(?:\s?(?:{_LENGTH})(?![a-z]))?"
+    rf"(?:{_TIMES_SIGN}(?:{_NUMBER})(?![\d.]*\d)(?:\s?(?:{_LENGTH})(?![a-z]))?)+)"
+    rf"(?!\s?-?(?:{_UNIT})(?!\w))(?!\w)"
+)
+"""A size, as in 2 x 3 cm; not a number of doses, as in 2 x 500 mg."""
+_SIDE = re.compile(rf"({_NUMBER})\s?({_LENGTH})?")
+_GIVEN_TIMES = re.compile(
+    rf"(?<=\d)(\s?(?:{_UNIT}))?\s?[x\u00d7](?=\s?\d)(?!\s?10(?:\s?[\^+-]|\s?\d))"
+)
+_TEMPERATURE = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?) ?([cf])(?![\w'])")
+_WARMTH = re.compile(r"\b(?:temp|fever|febrile|hypothermi|hypertherm|heat|pyrexia)")
+_WARM = {"c": (30.0, 45.0), "f": (90.0, 113.0)}
+"""What is a temperature of the body though nobody says so: "46 F" is a woman of 46."""
 _PER_SPLIT = re.compile(_PER)
 _DATE = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})\b")
 _REPEATED = re.compile(r"(\d+) \((\d+)\)")
@@ -66,8 +83,17 @@ _ALWAYS_ONE = re.compile(r"(?<![\w.])([a-z]\.){2,}[a-z]?\b")
 _PERIODS = {"day": "day", "d": "day", "night": "day", "week": "week", "wk": "week"}
 _PERIODS |= {"month": "month", "mo": "month", "year": "year", "yr": "year", "y": "year"}
 _PERIODS |= {"hour": "hour", "h": "hour", "hr": "hour"}
-_EVERY_DAY = {"daily": 1, "nightly": 1, "od": 1, "qd": 1, "bid": 2, "bd": 2, "tid": 3, "tds": 3}
-_EVERY_DAY |= {"qid": 4, "qds": 4}
+_EVERY_DAY: dict[str, float] = {
+    "daily": 1,
+    "nightly": 1,
+    "od": 1,
+    "qd": 1,
+    "bid": 2,
+    "bd": 2,
+    "tid": 3,
+    "tds": 3,
+}
+_EVERY_DAY |= {"qid": 4, "qds": 4, "qod": 0.5}
 _PER_YEAR = {"hour": 8766.0, "day": 365.25, "week": 365.25 / 7, "month": 12.0, "year": 1.0}
 _ADVERBS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 _ADVERBS |= {"annually": "year"}
@@ -91,13 +117,16 @@ def reading(text: str, counted: frozenset[str]) -> Reading:
         text: In compared form.
         counted: Nouns whose number tells kinds apart, as in "type 2": it is no quantity.
     """
-    if not _HINT.search(text):
+    signs = plain(text)
+    if not _HINT.search(signs):
         return Reading((), text)
-    digits = _ALWAYS_ONE.sub(lambda found: found[0].replace(".", ""), text)
+    signs = _TEMPERATURE.sub(lambda one: _with_degrees(one, signs), signs)
+    digits = _ALWAYS_ONE.sub(lambda found: found[0].replace(".", ""), signs)
     digits = _REPEATED.sub(_once, in_digits(digits))
     found: list[Quantity] = []
     digits = _without_dates(digits, found)
     digits = _without_kinds(digits, counted)
+    digits = _without_sizes(digits, found)
     digits = _without_frequencies(digits, found)
     words = text
     for match in _QUANTITY.finditer(digits):
@@ -112,6 +141,36 @@ def reading(text: str, counted: frozenset[str]) -> Reading:
 def _once(found: re.Match[str]) -> str:
     """Return one of the two numbers in "30 (30)"."""
     return found[1] if found[1] == found[2] else found[0]
+
+
+def _with_degrees(found: re.Match[str], text: str) -> str:
+    """Return "38 c" as "38 °c" where it is a temperature."""
+    low, high = _WARM[found[2]]
+    warm = low <= float(found[1]) <= high or _WARMTH.search(text)
+    return f"{found[1]} \u00b0{found[2]}" if warm else found[0]
+
+
+def _without_sizes(text: str, found: list[Quantity]) -> str:
+    """Return a text without its sizes, whose sides may stand in any order."""
+
+    def size(match: re.Match[str]) -> str:
+        sides = _SIDE.findall(match["sides"])
+        measured = scale(codes().get(sides[-1][1], "1"))
+        if measured is None:
+            return match[0]
+        written = "*".join(sorted(canonical(float(one)) for one, _ in sides))
+        # A side without a unit has that of the last one.
+        factors = [scale(codes()[unit]) if unit else measured for _, unit in sides]
+        values = [
+            canonical(float(one) * factor.factor)
+            for (one, _), factor in zip(sides, factors, strict=True)
+            if factor
+        ]
+        dimension = "size" if sides[-1][1] else "number"
+        found.append(Quantity(dimension, "*".join(sorted(values)), "=", written))
+        return " "
+
+    return _GIVEN_TIMES.sub(r"\1 x ", _SIZE.sub(size, text))
 
 
 def _without_dates(text: str, found: list[Quantity]) -> str:

@@ -23,6 +23,7 @@ _POINTING = frozenset({
     "others", "another", "which", "who", "what", "same",
 })
 # fmt: on
+_BEGINS_A_NUMBER = re.compile(r"-?\.?\d")
 _PART_OF_A_NUMBER = "%\u2030"
 _LONGEST_REMEMBERED = 1_000
 """Characters; longer texts are answers, not names, and seldom come twice."""
@@ -34,7 +35,8 @@ def normal(text: str) -> str:
     Compatibility characters (Unicode NFKC), dashes, white space and case are made equal, and
     punctuation and quotes around the text are dropped. What belongs to the name stays: a bracket
     whose partner is inside, as in ``p(MAPT)``; a sign at the end of a word, as in ``HER2-``, or
-    before a number, as in ``-2.5``; a per cent sign. A text of nothing but punctuation keeps it.
+    before a number, as in ``-2.5``, or its decimal point, as in ``.5``; a per cent sign. A text
+    of nothing but punctuation keeps it.
     An English article before a name does not make another one: "the patient" is "patient".
 
     Source: the specification of evidence graphs, voting.
@@ -101,8 +103,7 @@ def _partners(text: str) -> dict[int, int]:
 
 def _opens_loosely(text: str, place: int) -> bool:
     """Say whether a character that begins a text is punctuation that belongs to nothing."""
-    signed = text[place] == "-" and text[place + 1 : place + 2].isdecimal()
-    return _is_punctuation(text[place]) and not signed
+    return _is_punctuation(text[place]) and not _BEGINS_A_NUMBER.match(text, place)
 
 
 def _without_dashes(text: str, start: int, end: int) -> int | None:
