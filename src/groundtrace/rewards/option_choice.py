@@ -27,7 +27,7 @@ def option_named(final: str, options: Mapping[str, str]) -> str | None:
         options: Letter (a capital one) to text; at least one.
     """
     reader = _Reader(options)
-    final = pt.PRIVATE.sub(" ", final)
+    final = pt.RUN.sub(_shortened, pt.PRIVATE.sub(" ", final))
     boxes = boxes_in(final)
     tagged = [found[2] for found in pt.TAGGED.finditer(final)]
     for held, ends in ((boxes, r"\boxed"), ([one for one in tagged if one.strip()], "</")):
@@ -39,6 +39,11 @@ def option_named(final: str, options: Mapping[str, str]) -> str | None:
     if inside[:1] == "{":
         return reader.from_json(inside)
     return reader.from_text(pt.TAGGED.sub("\n", final).replace("</answer>", "\n"))
+
+
+def _shortened(run: re.Match[str]) -> str:
+    """Return the two ends of a long run of signs, which patterns would go over again and again."""
+    return f"{run[0][:20]}\n{run[0][-20:]}" if "\n" in run[0] else run[0][:20] + run[0][-20:]
 
 
 def _only(named: Sequence[str | None]) -> str | None:

@@ -26,6 +26,9 @@ KEYS = re.compile(
     r"(?:[ _-]?(?:text|letter|choice|option|label))?",
     re.IGNORECASE,
 )
+RUN = re.compile(r"[\W_]{41,}")
+"""Signs and spaces in a row that are too many to mean anything."""
+
 CLAUSES = re.compile(
     r"[\n|]+|[.!;](?=\s|\Z|[\"')])|[。！；।]|(?<=\?)|(?<=？)"  # noqa: RUF001
     r"|,\s*(?=(?:and\s+)?(?:so|hence|thus|therefore|but|making|which leaves|leaving|it is|it's"
