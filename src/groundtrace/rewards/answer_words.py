@@ -46,6 +46,7 @@ NOT = (
     r"\bnot\b|n't\b|\bcannot\b|\bnever\b|\bneither\b|\bnor\b|\bexcept\b|\bwrong\b|\bincorrect\b"
     r"|\bfalse\b|\bunlikely\b|\bexclud\w*|\brul(?:e|es|ed|ing) out\b|\beliminat\w*|\bcontraindicated\b"
     r"|\binstead of\b|\brather than\b|\bthan\b|\bunlike\b|\bwithout\b|\bdoes no\b|\bno longer\b"
+    r"|\bopposite\b|\bworst\b|\bsecond[- ](?:best|choice)\b|\brunner-up\b"
     r"|\binappropriate\b|\bavoid\w*|\bhas no\b|\bhave no\b|[✗✘❌×]|\bworse\b|\bunsuitable\b"
     r"|\bpas\b|\bne\b|\bn'est|\bni\b|\bno(?= es\b)|\bnão\b|\bnon\b|\bnicht\b|\bkeine?\b|\bfalsch\b|\bniet\b"
     r"|\binte\b|\bikke\b|\bnie\b|\bnení\b|\bnem\b|\bdeğil\w*|\bне\b|\bнет\b|\bδεν\b|\bkhông\b|\bbukan\b"
@@ -56,15 +57,23 @@ NOT = (
 HEDGES = (
     r"\bif\b|\bunless\b|\bwhether\b|\bmaybe\b|\bperhaps\b|\bpossibl[ey]\b|\bmight\b|\bmay\b|\bcould\b"
     r"|\beither\b|\bdepend\w*|\bsuppose\b|\bassum\w+|\botherwise\b|\bone of\b|\bsome\b|\banother\b"
+    r"|\b(?:friend|colleague|teacher|professor|classmates?|they|he|she|others|people|some(?:one|body))"
+    r"\b[^.\n]{0,30}\b(?:said|says?|claim(?:s|ed)?|thinks?|thought|believed?s?|answered|argued?s?)\b"
+    r"|\bthe (?:\w+ )?(?:format|template|form) (?:is|should be|must be)\b"
+    r"|\b(?:example|sample) (?:answer|output|response)\b"
     r"|\bstudent\b|\bpatient's\b|\bpeut-être\b|\bvielleicht\b|\bquizás?\b|\btalvez\b|\bforse\b"
     r"|可能|也许|或许|かもしれ|아마|возможно|\bsi\b|\bwenn\b|如果"
 )
 """What makes an answer none: a condition, a doubt, what somebody else says."""
 
+COUNTERFACTUAL = r"^\W*(?:(?:had|were)\s+(?!\w+\s*$)\w+|if)\b"
+"""How a condition begins that does not hold, if the answer then *would be* one."""
+
 CORRECTIONS = (
     r"\bwait\b|\bactually\b|\bcorrection\b|\bscratch that\b|\bon (?:second thought|reflection|checking)"
     r"|\bi was wrong\b|\bmy mistake\b|\bhmm\b|\bon the other hand\b|\bhowever\b|\bsorry\b|\brather,"
     r"|\b(?:that|this|it|which) (?:is|was) (?:wrong|incorrect|not)|\bon reconsider\w*|\bapologi\w+"
+    r"|\bi (?:\w+ )?disagree\b|\b(?:just|only) (?:kidding|joking)\b|\bnever ?mind\b"
     r"|等等|不对|不對|更正|いや|待って|아니요|잠깐"
 )
 """What takes back what was said before it."""

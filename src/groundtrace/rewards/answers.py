@@ -105,12 +105,31 @@ def asks_for_a_form(case: RewardCase) -> bool:
 
 
 def gold_problem(case: RewardCase) -> str | None:
-    """Return why nobody can give the right answer of a case: it is none of the options."""
+    """Return why nobody can tell the right answer of a case: it is no option, or not one only."""
     options = options_of(case)
     answer = (case.answer or "").strip()
-    if case.accuracy is not None or not answer or not options or letter_of(answer, options):
+    if case.accuracy is not None or not answer or not options:
+        return None
+    if problem := _options_problem(case):
+        return problem
+    right = letter_of(answer, options)
+    if right:
+        same = [one for one, text in options.items() if normal(text) == normal(options[right])]
+        if len(same) > 1 and normal(answer).upper() not in options:
+            told = " and ".join(same)
+            return f"the right answer {quote(answer)} is the text of the options {told}"
         return None
     return f"the right answer {quote(answer)} is none of the options {', '.join(options)}"
+
+
+def _options_problem(case: RewardCase) -> str | None:
+    """Return why options cannot be told apart by their letters, or say nothing."""
+    letters = [letter.strip().upper() for letter in case.options or ()]
+    for letter in letters:
+        if letters.count(letter) > 1:
+            return f"two options have the letter {quote(letter)}: case does not tell them apart"
+    empty = [letter for letter, text in options_of(case).items() if not text.strip()]
+    return f"the option {quote(empty[0])} has no text" if empty else None
 
 
 def needs_judge(case: RewardCase) -> bool:
@@ -203,12 +222,25 @@ def _said(answer: str, final: str, case: RewardCase) -> tuple[bool, bool, Judged
     """Return whether a response says something, and just what it should say."""
     if not final.strip():
         return False, False, "equality"
-    if _equal(final, answer):
+    if _same(final, answer):
         return True, True, "equality"
     if not is_mathematical(answer):
         return True, False, "equality"
     found = match_mathematics(answer, final)
     return found.found, found.equal, "mathematics"
+
+
+def _same(final: str, answer: str) -> bool:
+    """Say whether a response is its right answer, sign by sign where that is mathematics."""
+    if not is_mathematical(answer):
+        return bool(_equal(final, answer))
+    said = boxed(final)
+    return _bare_formula(final if said is None else said) == _bare_formula(answer)
+
+
+def _bare_formula(text: str) -> str:
+    """Return a formula without Markdown and full stop; brackets and "!" are part of it."""
+    return " ".join(text.split()).strip("*`$ ").rstrip(".。 ").rstrip("*`$ ")
 
 
 def _equal(final: str, answer: str) -> float:

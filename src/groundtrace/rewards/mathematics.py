@@ -32,8 +32,7 @@ _TOLD = re.compile(
 )
 _TAGGED = re.compile(r"<(?:final_)?answer>(?P<said>[^<]*)</(?:final_)?answer>", re.IGNORECASE)
 _JSON = re.compile(r"\"(?:final_)?answer\"\s*:\s*\"?(?P<said>[^\"}\n]+)", re.IGNORECASE)
-_LAST_LINE = re.compile(r"(?P<said>\S[^\n]*)\s*\Z")
-_DOLLARS = re.compile(r"\$+([^$]+)\$+")
+_DOLLARS = re.compile(r"\${1,2}([^$]+)\${1,2}")
 _CODE = re.compile(r"[A-Z]{1,5}-?\d{1,4}")
 """Such as B12 or L4, which names a thing."""
 _SEVERAL = re.compile(r"\bor\b|\beither\b|或|\\text\s*\{\s*or\s*\}", re.IGNORECASE)
@@ -82,10 +81,11 @@ def _said(final: str) -> str:
     if "\\boxed" in final:
         return ""
     final = re.sub(r"[*`]|^#+", "", final, flags=re.MULTILINE).replace("\u2212", "-")
-    for pattern in (_JSON, _TAGGED, _TOLD, _LAST_LINE):
-        told = list(pattern.finditer(final))
+    last = final.strip().rpartition("\n")[2]
+    for pattern in (_JSON, _TAGGED, _TOLD, None):
+        told = [one["said"] for one in pattern.finditer(final)] if pattern else [last]
         if told:
-            said = told[-1]["said"].strip(" .。")
+            said = told[-1].strip(" .。")
             formula = _DOLLARS.findall(said)
             if formula or ("$" not in said and is_mathematical(said)):
                 return f"${formula[-1] if formula else said}$"

@@ -27,7 +27,8 @@ def option_named(final: str, options: Mapping[str, str]) -> str | None:
         options: Letter (a capital one) to text; at least one.
     """
     reader = _Reader(options)
-    final = pt.PRIVATE.sub(" ", final)
+    final = pt.RUN.sub(_shortened, pt.PRIVATE.sub(" ", final))
+    final = pt.UNTICKED.sub("", final)
     boxes = boxes_in(final)
     tagged = [found[2] for found in pt.TAGGED.finditer(final)]
     for held, ends in ((boxes, r"\boxed"), ([one for one in tagged if one.strip()], "</")):
@@ -39,6 +40,11 @@ def option_named(final: str, options: Mapping[str, str]) -> str | None:
     if inside[:1] == "{":
         return reader.from_json(inside)
     return reader.from_text(pt.TAGGED.sub("\n", final).replace("</answer>", "\n"))
+
+
+def _shortened(run: re.Match[str]) -> str:
+    """Return the two ends of a long run of signs, which patterns would go over again and again."""
+    return f"{run[0][:20]}\n{run[0][-20:]}" if "\n" in run[0] else run[0][:20] + run[0][-20:]
 
 
 def _only(named: Sequence[str | None]) -> str | None:
@@ -97,11 +103,17 @@ class _Reader:
         """Return the option that prose names: as the answer, alone, or by its text."""
         marked = self._without_list(self._marked(text))
         clauses = [one.strip() for one in pt.CLAUSES.split(marked) if one and one.strip()]
-        told = [(place, named) for place, one in enumerate(clauses) for named in self._told(one)]
+        told = [
+            (place, "?" if place and _counterfactual(clauses[place - 1], one) else named)
+            for place, one in enumerate(clauses)
+            for named in self._told(one)
+        ]
         alone = [(place, named) for place, one in enumerate(clauses) if (named := self._alone(one))]
         if told:
             last = told[-1][0]
             later = [named for place, named in alone if place > last]
+            doubts = [one for text in clauses[last + 1 :] if (one := pt.DOUBT.search(text))]
+            later += [self._named(one["named"]) for one in doubts]
             if any(pt.CORRECTIONS.search(one) for one in clauses[told[0][0] + 1 :]):
                 return None
             return self._known(_only([named for _, named in told] + later))
@@ -131,6 +143,8 @@ class _Reader:
         other = pt.BETWEEN.match(clause[found.end("named") :].lstrip(")]}\"'」』» ."))
         others = {self._named(one["named"]) for one in pt.MENTIONS.finditer(rest)} - {named}
         doubtful = (other and self._named(other["named"]) != named) or pt.HEDGES.search(before)
+        doubtful = doubtful or (pt.WOULD.search(before) and pt.CONDITION.match(rest))
+        doubtful = doubtful or _counterfactual(before, before)
         yield "?" if doubtful or (pt.HEDGES.search(rest) and others) else named
 
     def _told_after(self, clause: str) -> re.Match[str] | None:
@@ -222,6 +236,11 @@ class _Reader:
         """Return a text without a list of all options, if it has more than that."""
         signs = r"[\s,;:.)(\]\[\"'-]*".join(self._sign(letter) for letter in self._letters)
         return re.sub(signs, "\n", marked) if len(self._letters) > 1 else marked
+
+
+def _counterfactual(condition: str, clause: str) -> bool:
+    """Say whether a clause tells what the answer would be if something were so that is not."""
+    return bool(pt.COUNTERFACTUAL.match(condition) and pt.WOULD.search(clause))
 
 
 def _pattern_of(text: str) -> re.Pattern[str] | None:

@@ -26,6 +26,9 @@ KEYS = re.compile(
     r"(?:[ _-]?(?:text|letter|choice|option|label))?",
     re.IGNORECASE,
 )
+RUN = re.compile(r"[\W_]{41,}")
+"""Signs and spaces in a row that are too many to mean anything."""
+
 CLAUSES = re.compile(
     r"[\n|]+|[.!;](?=\s|\Z|[\"')])|[。！；।]|(?<=\?)|(?<=？)"  # noqa: RUF001
     r"|,\s*(?=(?:and\s+)?(?:so|hence|thus|therefore|but|making|which leaves|leaving|it is|it's"
@@ -61,6 +64,14 @@ ENDING = re.compile(
     re.IGNORECASE,
 )
 BETWEEN = re.compile(rf"^\W*?\s*(?:{words.OR})\s*(?:option |choice )?{MENTION}", re.IGNORECASE)
+DOUBT = re.compile(
+    rf"\b(?:could|might|may)(?: also| as well| well)? be (?:option |choice )?{MENTION}\W*$",
+    re.IGNORECASE,
+)
+WOULD = re.compile(r"\bwould (?:be|have been)\b", re.IGNORECASE)
+COUNTERFACTUAL = re.compile(words.COUNTERFACTUAL, re.IGNORECASE)
+CONDITION = re.compile(r"^\W*(?:only )?(?:if|had|were|unless|provided)\b", re.IGNORECASE)
+UNTICKED = re.compile(r"^[ \t]*(?:[-*+][ \t]*\[[ \t]?\]|☐)[^\n]*$", re.MULTILINE)
 MENTIONS = re.compile(MENTION)
 NOT = re.compile(words.NOT, re.IGNORECASE)
 RULED_OUT = re.compile(rf"[\s)\]\"']*(?:is |are |was )?(?:{words.NOT})", re.IGNORECASE)
