@@ -162,6 +162,7 @@ def test_a_style_that_was_asked_for_is_taken_at_its_word(
 @given(st.lists(st.sampled_from(MARKS), max_size=10).map("".join))
 @example(TAGS)
 @example(HEADINGS)
+@example("## Thinking\n`</think>`")
 def test_the_form_has_all_of_the_reward_or_nothing(response: str) -> None:
     styles: list[ResponseStyle] = ["think", "headings"]
     rewards = [format_reward(response, style) for style in styles]

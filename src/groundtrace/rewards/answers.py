@@ -43,7 +43,10 @@ def format_reward(
         verbatim: Whether the opening tag must stand in the response.
     """
     text = response.strip()
-    tags = _has_tags(text) or (not verbatim and _has_tags(f"{_OPENING}{text}"))
+    tags = _has_tags(text)
+    if not tags and not verbatim and _has_tags(f"{_OPENING}{text}"):
+        # A closing tag that is quoted as code ends nothing.
+        tags = bool(thinking_of(text).strip() and final_response_of(text).strip())
     return float((style != "headings" and tags) or (style != "think" and _has_headings(text)))
 
 

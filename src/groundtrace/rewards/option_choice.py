@@ -120,9 +120,9 @@ class _Reader:
         if alone:
             places = {place for place, _ in alone}
             return self._known(self._unrivalled(_only([one for _, one in alone]), clauses, places))
-        ending = [(place, one) for place, text in enumerate(clauses) if (one := _ended(text))]
+        ending = [(place, end) for place, text in enumerate(clauses) if (end := _ended(text))]
         places = {place for place, _ in ending}
-        found = _only([self._named(one) for _, one in ending])
+        found = _only([self._named(end) for _, end in ending])
         return self._known(self._unrivalled(found, clauses, places))
 
     def _known(self, named: str | None) -> str | None:
@@ -142,9 +142,12 @@ class _Reader:
         named = self._named(found["named"])
         other = pt.BETWEEN.match(clause[found.end("named") :].lstrip(")]}\"'」』» ."))
         others = {self._named(one["named"]) for one in pt.MENTIONS.finditer(rest)} - {named}
-        doubtful = (other and self._named(other["named"]) != named) or pt.HEDGES.search(before)
-        doubtful = doubtful or (pt.WOULD.search(before) and pt.CONDITION.match(rest))
-        doubtful = doubtful or _counterfactual(before, before)
+        doubtful = (
+            (other is not None and self._named(other["named"]) != named)
+            or pt.HEDGES.search(before) is not None
+            or bool(pt.WOULD.search(before) and pt.CONDITION.match(rest))
+            or bool(_counterfactual(before, before))
+        )
         yield "?" if doubtful or (pt.HEDGES.search(rest) and others) else named
 
     def _told_after(self, clause: str) -> re.Match[str] | None:
