@@ -35,7 +35,9 @@ def test_what_the_page_shows_is_so(folder: Path) -> None:
                 assert result.returncode == 0, result.stderr
     differences = groundtrace("query", "audit-differences", "--store", "kb", cwd=folder)
     (row,) = (line for line in differences.stdout.splitlines() if "lease" in line)
-    assert row.split()[:4] == ["lease-workshop", "7", "orphan", "supported"]
+    # Which of the two audits comes first depends on the digests of their rules.
+    assert row.split()[:2] == ["lease-workshop", "7"]
+    assert sorted(row.split()[2:4]) == ["orphan", "supported"]
 
 
 def test_python_works(folder: Path) -> None:

@@ -86,7 +86,6 @@ def _meanings(
     if not how.verbatim:
         alike |= {(part, part) for part in set(parts) & set(elements)}
     if how.guards is not None:
-        alike -= how.guards.unmatched(alike)
         # Where a part stands does not count here, so neither does which way a predicate runs.
         turned = {
             pair
@@ -94,7 +93,7 @@ def _meanings(
             for other in others
             for pair in ((one, other), (other, one))
         }
-        alike |= {(one, other) for one, other in turned if one in parts and other in elements}
+        alike -= how.guards.unmatched(alike) - turned
     found: dict[str, set[str]] = {part: set() for part in parts}
     for part, element in alike:
         found[part].add(element)
