@@ -102,6 +102,8 @@ DOUBTS: Final = (
 """A sentence that holds one of these gives no label."""
 
 RETRACTIONS: Final = (
+    *("stand corrected", "my bad", "not applicable", "n/a", "unreliable"),
+    *("(?:cannot|can't|can not) be (?:sure|certain)", "not (?:reliable|trustworthy)"),
     *("wait", "hmm+", "correction", "scratch that", "on second thoughts?", "on reflection"),
     *("i misread", "i was wrong", "i made a mistake", "my mistake", "let me re\\w+", "sorry"),
     *("let me correct", "on closer", "i(?: am|'m) (?:not sure|unsure)", "that(?: is|'s) wrong"),
@@ -159,6 +161,8 @@ CONDITIONS: Final = (
 """What a sentence of a text says first that gives its label under a condition or as hearsay."""
 
 NO_ANSWERS: Final = (
+    r"please (?:provide|share|send|give|paste|supply)|(?:content )?filtered|truncated",
+    r"(?:respond|reply) with|suggested (?:reply|answer)|answer (?:sheet|key)",
     r"(?<!for )examples?",
     r"e\.\s?g\.?:?\s+(?:label|answer)",
     "format(?:s|ted|ting)?",
@@ -197,6 +201,8 @@ NO_ANSWERS: Final = (
 """A text that holds one of these anywhere gives no answer, or only an example of one."""
 
 _IF_NOT_NEGATED: Final[dict[str, str]] = {
+    r"violat\w+|counter to|at variance": "C",
+    r"restat\w+|paraphras\w+|(?:direct |logical |necessary )?consequence": "EI",
     r"(?:refut|disprov|falsif)\w+|opposite|mutually exclusive|incompatible|inconsistent": "C",
     r"(?:background|clinical|medical|common|world|domain) knowledge": "IN",
     r"(?:conclusion|hypothesis|it|claim|statement) is (?:certain|true|guaranteed|correct)": "EI",
@@ -226,6 +232,9 @@ _IF_NOT_NEGATED: Final[dict[str, str]] = {
     r"can both (?:hold|be)|(?:hold|be true) together|at the same time be true": "EIN",
 }
 _ALWAYS: Final[dict[str, str]] = {
+    r"cannot coexist|can't coexist": "C",
+    r"overreach\w*|adds information|broader|partial(?:ly)?|weakly|probably|might be so": "IN",
+    r"nothing to do|independent of each other|they are independent": "N",
     r"(?:not|n't|cannot|cant) (?:necessarily|strictly|directly|logically|fully|"
     r"strictly speaking) (?:be )?\w+": "INC",
     r"(?:not|n't|cannot|cant) (?:have to |need to )?(?:follow|hold|support\w*|establish\w*|"
@@ -274,6 +283,18 @@ UNSURE: Final = (
     r"\s*[:=|>]\s*(?:true|yes|1)\b",
     r"(?:correct|valid|holds|sure|certain|usable|final)\s*[:=|>]\s*(?:0|false|no|none|null)\b",
     r"(?<!\w)(?:p|prob|votes?|weight)\s*[:=|>]\s*0(?:\.0*)?(?![.\d])",
-    r"\[\s*\]|\(\s*\)|[☐□⬜◻▢❏]",
+    r"\[[\s-]*\]|\(\s*\)|[☐□⬜◻▢❏]",
 )
 """Fields and boxes beside a label that say it does not count: regular expressions."""
+
+REASONS: Final = (
+    *("so", "thus", "therefore", "hence", "consequently", "accordingly", "daher", "also", "donc"),
+    *("ainsi", "quindi", "por tanto", "portanto", "поэтому", "因此", "所以"),
+)
+"""What stands between a reason and the label that it gives."""
+
+GROUNDS: Final = (
+    *("based on", "after", "since", "because", "as", "considering", "having", "from", "given"),
+    *("looking at", "reading"),
+)
+"""What begins the grounds that stand before a label in its sentence."""

@@ -1,8 +1,9 @@
 """From what a language model wrote to a label, strictly.
 
 An answer counts only if it can mean one label and no other: it gives a label clearly, and no
-other one is named anywhere in it, except in a list of all the choices. Everything else is
-unusable: a guess would be worse than no label.
+other one is named anywhere in it, except in a list of all the choices; and nothing in it takes
+the label back, refuses, gives it as an example or under a condition, or explains another one.
+Everything else is unusable: a guess would be worse than no label.
 """
 
 import math

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundtrace.labelling.answer_words import DOUBTS, ENDS, KEYS, LEADS, LINKS
+from groundtrace.labelling.answer_words import DOUBTS, ENDS, GROUNDS, KEYS, LEADS, LINKS, REASONS
 from groundtrace.labelling.mentions import LIST, WORDS, label_of
 from groundtrace.labelling.plain_answers import CLOSE, OPEN
 from groundtrace.vocabulary import Label
@@ -39,13 +39,20 @@ _OTHER_VALUE = re.compile(
     rf"{_LEAD}{_KEY}(?:\s{_LINK})*\s*[:=]\s*(?P<value>\w+|\?+)", re.IGNORECASE
 )
 _SENTENCE = re.compile(
-    rf"(?:(?:\A|[,;:]\s*|{_LEADS}[\s,.:']*){_KEY}(?:\s*{_LINK}|\s*[:=–—-])+{_SIGN}*"  # noqa: RUF001
+    rf"(?:(?:\A|[,;:]\s*|{_LEADS}[\s,.:']*)(?P<key>{_KEY})(?:\s*{_LINK}|\s*[:=–—-])+{_SIGN}*"  # noqa: RUF001
     rf"|(?<!\w)(?:I|I'd|I'll) (?:\w+ )?{_VERB}{_SIGN}+)"
     rf"{_LABEL}{_GLOSS}{_END}(?:\Z|,? ?(?:because|since) )",
     re.IGNORECASE,
 )
 _ENCLOSED = re.compile(rf"{OPEN}\s*{_LABEL}{_GLOSS}{CLOSE}", re.IGNORECASE)
 _DOUBT = re.compile(rf"(?<!\w)(?:{_any_of(DOUBTS)})(?!\w)|n't\b|不|没|沒|ない", re.IGNORECASE)
+_PREFACE = re.compile(
+    rf"(?:(?:(?:.*(?:\W|(?<=[^\x00-\u02ff])))?(?:{_any_of(REASONS)})|(?:{_any_of(GROUNDS)})\s.*[,:]"
+    rf"|(?:(?:{_any_of(GROUNDS)})\s.*,\s*)?(?:I|we) (?:\w+ )?(?:think|believe|conclude|find|say)"
+    rf"(?: that)?)(?=\W|\Z|[^\x00-\u02ff]))?[\s,:]*{_LEAD}(?:{_KEY}[\s:]*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What may stand before a label in its sentence; all else may be a condition or hearsay."""
 _INVERTED = re.compile(r"\s*(?:were|had|should|do|did|would)\s", re.IGNORECASE)
 """Starts a condition without "if": "Had he smoked, ..."."""
 _INDIRECT = re.compile(
@@ -134,5 +141,8 @@ def _in_sentences(line: _Line) -> Iterator[Statement]:
     for sentence in {sentences[0]: 0, sentences[-1]: 1} if sentences else ():
         bare = _bare(sentence)
         found = _SENTENCE.search(bare) if len(bare) <= _LONGEST else None
-        if found and not _INVERTED.match(bare) and not _DOUBT.search(bare[: found.start("label")]):
+        start = found.start("key" if found["key"] else 0) if found else 0
+        if found is None or not _PREFACE.fullmatch(bare[:start]):
+            continue
+        if not _INVERTED.match(bare) and not _DOUBT.search(bare[: found.start("label")]):
             yield Statement(line.start, label_of(found["label"]))
