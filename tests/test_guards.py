@@ -355,6 +355,7 @@ def test_a_reward_says_what_a_guard_cost() -> None:
         ("8am", "8pm"),
         ("i.v.", "p.o."),
         ("2+ edema", "3+ edema"),
+        ("2 by 3 cm", "2 by 9 cm"),
     ],
 )
 def test_near_writings_that_differ_never_match(first: str, second: str) -> None:
@@ -396,6 +397,11 @@ def test_near_writings_that_differ_never_match(first: str, second: str) -> None:
         ("E11", "E11.9"),
         ("plus or minus 5", "5"),
         ("HER2+", "HER2 positive"),
+        ("2 x 3 cm", "2 cm by 3 cm"),
+        ("T2N0M0", "T2 N0 M0"),
+        ("8 am", "8:00 am"),
+        ("stage IV cancer", "stage 4 cancer"),
+        ("half tablet", "1/2 tablet"),
     ],
 )
 def test_other_writings_of_the_same_may_match(first: str, second: str) -> None:

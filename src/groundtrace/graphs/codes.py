@@ -149,6 +149,8 @@ def codes_of(text: str, counted: frozenset[str]) -> tuple[Code, ...]:
         counted: Nouns after which a number or letter names a kind, as in "type 2".
     """
     text = _GREEK_LETTER.sub(lambda found: _GREEK[found[0]], text)
+    # "T2N0M0" is "T2 N0 M0".
+    text = _TUMOUR.sub(lambda found: re.sub(r"(?<=\w)(?=[nm][\dx])", " ", found[0]), text)
     found = [Code("greek", name) for name in _GREEK_NAME.findall(text)]
     found += [Code("level", letter + number) for letter, number in _LEVEL.findall(text)]
     found += [Code("immunoglobulin", member) for member in _GLOBULIN.findall(text)]
