@@ -15,6 +15,8 @@ from groundtrace.errors import RuleError
 from groundtrace.graphs.guard_facts import words_of
 from groundtrace.graphs.guards import Guards
 from groundtrace.models.names import normal
+from groundtrace.models.reward import RewardCase
+from groundtrace.rewards.answers import judge_answer
 from groundtrace.rules.rulebook import rulebook_for
 from tests.command import ROOT
 
@@ -343,6 +345,17 @@ def test_a_reward_says_what_a_guard_cost() -> None:
         ("stage Ⅱ", "stage Ⅰ"),
         ("٢٫٥ mg", "٥ mg"),
         ("٢٫٥ mg", "٢٫٦ mg"),
+        ("q.d.", "q.i.d."),
+        ("p.G12D", "p.G12V"),
+        ("p.Gly12Asp", "p.Gly12Val"),
+        ("4x100 mg", "4x200 mg"),
+        ("2x3x4 cm", "2x3x5 cm"),
+        ("5 mg x 3 days", "5 mg x 4 days"),
+        ("a quarter of a tablet", "half a tablet"),
+        ("8am", "8pm"),
+        ("i.v.", "p.o."),
+        ("2+ edema", "3+ edema"),
+        ("2 by 3 cm", "2 by 9 cm"),
     ],
 )
 def test_near_writings_that_differ_never_match(first: str, second: str) -> None:
@@ -384,7 +397,39 @@ def test_near_writings_that_differ_never_match(first: str, second: str) -> None:
         ("E11", "E11.9"),
         ("plus or minus 5", "5"),
         ("HER2+", "HER2 positive"),
+        ("2 x 3 cm", "2 cm by 3 cm"),
+        ("T2N0M0", "T2 N0 M0"),
+        ("8 am", "8:00 am"),
+        ("stage IV cancer", "stage 4 cancer"),
+        ("half tablet", "1/2 tablet"),
     ],
 )
 def test_other_writings_of_the_same_may_match(first: str, second: str) -> None:
     assert not GUARDS.reasons((normal(first), normal(second)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "right"),
+    [
+        ("5 mg", ".5 mg", 0.0),
+        ("5 mg", "5\u200b0 mg", 0.0),
+        ("5", ".5", 0.0),
+        (".5 mg", ".5 mg", 1.0),
+        ("5 mg", "(5 mg).", 1.0),
+    ],
+)
+@pytest.mark.parametrize("options", [None, {"A": "", "B": "500 mg"}])
+def test_a_decimal_point_makes_another_answer(
+    answer: str, said: str, right: float, options: dict[str, str] | None
+) -> None:
+    case = RewardCase.model_validate(
+        {
+            "id": "dose",
+            "reference": [["a", "b", "c"]],
+            "generated": [["a", "b", "c"]],
+            "response": f"<think>x</think>\\boxed{{{said}}}",
+            "answer": "A" if options else answer,
+            "options": options | {"A": answer} if options else None,
+        }
+    )
+    assert judge_answer(case).accuracy in ((0.0, None) if right == 0.0 else (1.0,))

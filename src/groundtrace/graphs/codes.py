@@ -45,6 +45,8 @@ _KARYOTYPE = re.compile(r"(?<!\w)(\d{2}, ?[xyo]{1,5})(?!\w)")
 _CHANGE = re.compile(
     r"(?<!\w)(?:[cgmn]\.)?(\d[\d_+-]*(?:[acgtu]>[acgtu]|(?:del|dup|ins)[acgt]*))(?!\w)"
 )
+_PROTEIN = re.compile(r"(?<!\w)(?:p\.)?\(?([a-z]\d{2,4}[a-z])\)?(?!\w)")
+_PROTEIN_LONG = re.compile(r"(?<!\w)p\.\(?([a-z]{3}\d+[a-z]{3})(?!\w)")
 _CLOCK = re.compile(r"\d ?([ap])(?:m|\.m\.?)(?!\w)")
 _DEGREES = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?) ?\u00b0?([cf])(?![\w'])")
 _PLUSES = re.compile(r"(?:(?<=[\s(])|(?<=^)|(?<=\w)(?=\+\+))(\+{1,4})(?![\w+/])")
@@ -147,6 +149,8 @@ def codes_of(text: str, counted: frozenset[str]) -> tuple[Code, ...]:
         counted: Nouns after which a number or letter names a kind, as in "type 2".
     """
     text = _GREEK_LETTER.sub(lambda found: _GREEK[found[0]], text)
+    # "T2N0M0" is "T2 N0 M0".
+    text = _TUMOUR.sub(lambda found: re.sub(r"(?<=\w)(?=[nm][\dx])", " ", found[0]), text)
     found = [Code("greek", name) for name in _GREEK_NAME.findall(text)]
     found += [Code("level", letter + number) for letter, number in _LEVEL.findall(text)]
     found += [Code("immunoglobulin", member) for member in _GLOBULIN.findall(text)]
@@ -170,6 +174,9 @@ def _notations(text: str) -> list[Code]:
         found += [Code(f"tnm {part}", one) for part, one in _TUMOUR_PART.findall(stage)]
     found += [Code("karyotype", one.replace(" ", "")) for one in _KARYOTYPE.findall(text)]
     found += [Code("change", one) for one in _CHANGE.findall(text)]
+    # p.Gly12Asp may be p.G12D: each writing has a family of its own.
+    found += [Code("residue", one) for one in _PROTEIN.findall(text)]
+    found += [Code("long residue", one) for one in _PROTEIN_LONG.findall(text)]
     found += [Code("clock", one) for one in _CLOCK.findall(text)]
     # 98.6 F may be 37 C; 38 F is not 38 C.
     found += [Code(f"degrees {number}", unit) for number, unit in _DEGREES.findall(text)]

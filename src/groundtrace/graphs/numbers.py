@@ -9,7 +9,7 @@ from text_to_num import alpha2digit
 VALUE = (
     r"(?:\d{1,3}(?:[, ]\d{3})+(?![\d,])(?:\.\d+)?"
     r"|\d+\u2044\d+|\d+[.,]\d+|\.\d+|\d+)"
-    r"(?:\s*[\u00d7x*\u00b7]\s*10\s*\^?\s*[+-]?\d{1,2}(?!\d)|e[+-]?\d{1,2}(?!\w)|\^[+-]?\d{1,2})?"
+    r"(?:\s*[\u00d7x*\u00b7]\s*10\s*(?:\^\s*[+-]?\d{1,2}|[+-]?[1-9]\d?)(?!\d)|e[+-]?\d{1,2}(?!\w)|\^[+-]?\d{1,2})?"
     r"(?:\s+(?:million|billion)\b)?"
 )
 """A number in compared form, without its sign."""

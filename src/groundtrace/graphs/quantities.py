@@ -38,7 +38,7 @@ _HINT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred"
     r"|thousand|million|single|double|dual|triple|quadruple|once|twice|thrice|half|dozen|couple"
     r"|first|second|third|\w+th|quarters?|thirds|daily|nightly|weekly|monthly|yearly|annually"
-    r"|hourly|qd|qod|bid|tid|qid|qds|bd|tds|od|b\.i\.d|t\.i\.d|q\.i\.d|every|per"
+    r"|hourly|qd|qod|bid|tid|qid|qds|bd|tds|od|q\.d|b\.i\.d|t\.i\.d|q\.i\.d|every|per"
     r"|an? (?:day|week|month|year))\b"
 )
 
@@ -61,7 +61,8 @@ _QUANTITY = re.compile(
 )
 _NUMBER = r"\d+(?:\.\d+)?|\.\d+"
 _LENGTH = "[mck]?m|millimet(?:er|re)s?|centimet(?:er|re)s?|inch(?:es)?|in|ft|feet|foot"
-_TIMES_SIGN = r"\s?[x\u00d7*]\s?(?!10(?:\s?[\^+-]|\s\d|\d{1,2}(?!\d))|10e)"
+_POWER_OF_TEN = r"10(?:\s?[\^+-]|\s?[1-9]\d?(?![\d.]))|10e"
+_TIMES_SIGN = rf"(?:\s?[x\u00d7*]\s?|\sby\s)(?!{_POWER_OF_TEN})"
 _SIZE = re.compile(
     rf"(?<![\w.,/\u2044])(?P<sides>(?:{_NUMBER})(?:\s?(?:{_LENGTH})(?![a-z]))?"
     rf"(?:{_TIMES_SIGN}(?:{_NUMBER})(?![\d.]*\d)(?:\s?(?:{_LENGTH})(?![a-z]))?)+)"
@@ -70,16 +71,17 @@ _SIZE = re.compile(
 """A size, as in 2 x 3 cm; not a number of doses, as in 2 x 500 mg."""
 _SIDE = re.compile(rf"({_NUMBER})\s?({_LENGTH})?")
 _GIVEN_TIMES = re.compile(
-    rf"(?<=\d)(\s?(?:{_UNIT}))?\s?[x\u00d7](?=\s?\d)(?!\s?10(?:\s?[\^+-]|\s?\d))"
+    rf"(?<=\d)(\s?(?:{_UNIT}))?\s?[x\u00d7](?=\s?\d)(?!\s?(?:{_POWER_OF_TEN}))"
 )
+_FULL_HOUR = re.compile(r"(?<=\d):00(?= ?[ap]\.?m)")
 _TEMPERATURE = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?) ?([cf])(?![\w'])")
 _WARMTH = re.compile(r"\b(?:temp|fever|febrile|hypothermi|hypertherm|heat|pyrexia)")
-_WARM = {"c": (30.0, 45.0), "f": (90.0, 113.0)}
+_WARM = {"c": (30.0, 45.0), "f": (97.0, 113.0)}
 """What is a temperature of the body though nobody says so: "46 F" is a woman of 46."""
 _PER_SPLIT = re.compile(_PER)
 _DATE = re.compile(r"\b(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})\b")
 _REPEATED = re.compile(r"(\d+) \((\d+)\)")
-_ALWAYS_ONE = re.compile(r"(?<![\w.])([a-z]\.){2,}[a-z]?\b")
+_ALWAYS_ONE = re.compile(r"(?<![\w.])(?:[a-z]\.){2,}[a-z]?\b|(?<![\w.])q\.d\b")
 _PERIODS = {"day": "day", "d": "day", "night": "day", "week": "week", "wk": "week"}
 _PERIODS |= {"month": "month", "mo": "month", "year": "year", "yr": "year", "y": "year"}
 _PERIODS |= {"hour": "hour", "h": "hour", "hr": "hour"}
@@ -117,7 +119,7 @@ def reading(text: str, counted: frozenset[str]) -> Reading:
         text: In compared form.
         counted: Nouns whose number tells kinds apart, as in "type 2": it is no quantity.
     """
-    signs = plain(text)
+    signs = _FULL_HOUR.sub("", plain(text))
     if not _HINT.search(signs):
         return Reading((), text)
     signs = _TEMPERATURE.sub(lambda one: _with_degrees(one, signs), signs)

@@ -253,6 +253,8 @@ def _pattern_of(text: str) -> re.Pattern[str] | None:
         return None
     first, last = normal(text)[0], normal(text)[-1]
     start = r"(?<![^\W_])(?<!\d[.,])(?<!\w-)" if first < "\u2e80" else ""
+    if first.isdecimal():
+        start += r"(?<![^\w.]\.)(?<!^\.)"  # ".5 mg" is not "5 mg".
     end = r"(?![^\W_])(?![.,]\d)(?!-\w)" if last < "\u2e80" else ""
     return re.compile(start + r"\s+".join(parts) + end, re.IGNORECASE)
 
