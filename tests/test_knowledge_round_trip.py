@@ -588,6 +588,16 @@ def test_an_edited_run_is_told() -> None:
         list(records_of(quads))
 
 
+@pytest.mark.parametrize("name", ["version", "hash", "path", "maxTrees"])
+def test_a_run_without_one_of_its_statements_is_told(name: str) -> None:
+    quads = quads_of(groundtrace.audit(TRACE))
+    said = [one for one in quads if one.predicate == gt(name)]
+    assert said
+    for gone in said:
+        with pytest.raises(InputError, match="disagree: 1 missing, such as"):
+            list(records_of(one for one in quads if one != gone))
+
+
 def test_a_record_whose_graph_is_gone_is_told() -> None:
     quads = all_quads([TRACE, groundtrace.audit(TRACE)])
     iri = draft_of(TRACE).iri

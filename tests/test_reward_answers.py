@@ -526,6 +526,58 @@ def test_mathematics_is_compared_whatever_its_notation(
         assert found.found
 
 
+REPEATED = [
+    "(", "*", "B ", "\n", "[", "A or ", ")", "]", "}", '"', "'", " ", "-", ".", ",", ":", "$",
+    "<", "\\", "([", "the answer: ", "not ", "\\boxed{", "```\n", "1 ", "- [ ] ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", REPEATED)
+def test_a_long_row_of_any_sign_is_read_to_its_end(sign: str) -> None:
+    # Were a pattern to go over it again for each of its signs, this would take hours.
+    final = sign * (200_000 // len(sign)) + "B"
+    for options, answer in ((DRUGS, "B"), (None, "B"), (None, "Cecal volvulus")):
+        found = judge_answer(case(f"<think>hm</think>{final}", answer, options=options))
+        assert found.accuracy in (0.0, 1.0, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "response", "equal"),
+    [
+        ("3", "\\boxed{3!}", False),
+        ("6", "\\boxed{3!}", True),
+        ("[1,2]", "(1,2)", False),
+        ("(1,2)", "\\boxed{[1,2]}", False),
+        ("5", "5%", False),
+        ("5", "\\boxed{5\\%}", False),
+        ("5%", "5", False),
+        ("0.05", "5%", True),
+        ("5%", "0.05", True),
+        ("23", "2*3", False),
+        ("6", "2*3", True),
+    ],
+)
+def test_signs_of_a_formula_are_no_punctuation(answer: str, response: str, equal: bool) -> None:
+    pytest.importorskip("math_verify")
+    assert accuracy(case(response, answer)) == float(equal)
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "told"),
+    [
+        ({"A": "x", "B": " X."}, "x", "is the text of the options A and B"),
+        ({"A": "x", "B": "x"}, "A", None),
+        ({"A": "x", "a": "y"}, "A", "two options have the letter “A”"),
+        ({"A": "x", "B": " "}, "A", "the option “B” has no text"),
+    ],
+)
+def test_options_that_cannot_be_told_apart_are_a_problem(
+    options: dict[str, str], answer: str, told: str | None
+) -> None:
+    problem = gold_problem(case("A", answer, options=options))
+    assert (problem is None) if told is None else (problem is not None and told in problem)
+
+
 @pytest.mark.parametrize(
     "answer", ["Cecal volvulus", "5 mg", "vitamin B12", "Bouveret's syndrome", "p53 mutation"]
 )

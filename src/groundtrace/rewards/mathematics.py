@@ -33,6 +33,9 @@ _TOLD = re.compile(
 _TAGGED = re.compile(r"<(?:final_)?answer>(?P<said>[^<]*)</(?:final_)?answer>", re.IGNORECASE)
 _JSON = re.compile(r"\"(?:final_)?answer\"\s*:\s*\"?(?P<said>[^\"}\n]+)", re.IGNORECASE)
 _DOLLARS = re.compile(r"\${1,2}([^$]+)\${1,2}")
+_PERCENT = re.compile(r"(\d[\d.]{0,30})\s{0,5}\\?%")
+_MARKDOWN = re.compile(r"`|^#+|(?<![\w)\]}*])\*+|\*+(?![\w(\[{\\*])", re.MULTILINE)
+"""But no asterisk between two factors."""
 _CODE = re.compile(r"[A-Z]{1,5}-?\d{1,4}")
 """Such as B12 or L4, which names a thing."""
 _SEVERAL = re.compile(r"\bor\b|\beither\b|或|\\text\s*\{\s*or\s*\}", re.IGNORECASE)
@@ -67,6 +70,9 @@ def match_mathematics(answer: str, final: str) -> MathematicalMatch:
     said = _said(final)
     if not said.strip() or (_SEVERAL.search(said) and not _SEVERAL.search(answer)):
         return MathematicalMatch(False, False)
+    if ("%" in answer) != ("%" in said):
+        # The library takes 5% for 5 as well as for 0.05.
+        answer, said = (_PERCENT.sub(r"(\1/100)", one) for one in (answer, said))
     reply = _CHILD.ask(answer, said[-LONGEST:])
     if "error" in reply:
         raise ModelError(f"mathematical answers could not be compared: {reply['error']}")
@@ -80,7 +86,7 @@ def _said(final: str) -> str:
         return f"$\\boxed{{{boxes[-1]}}}$"
     if "\\boxed" in final:
         return ""
-    final = re.sub(r"[*`]|^#+", "", final, flags=re.MULTILINE).replace("\u2212", "-")
+    final = _MARKDOWN.sub("", final).replace("\u2212", "-")
     last = final.strip().rpartition("\n")[2]
     for pattern in (_JSON, _TAGGED, _TOLD, None):
         told = [one["said"] for one in pattern.finditer(final)] if pattern else [last]
