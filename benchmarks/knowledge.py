@@ -23,7 +23,8 @@ if str(ROOT) not in sys.path:
 from pyoxigraph import Literal, RdfFormat, Store, serialize  # noqa: E402
 
 from benchmarks.corpus import corpus  # noqa: E402
-from groundtrace.knowledge.ask.asker import Asker, Request  # noqa: E402
+from groundtrace.knowledge.ask.answering import Request  # noqa: E402
+from groundtrace.knowledge.ask.asker import Asker  # noqa: E402
 from groundtrace.knowledge.ask.judgement import prepared  # noqa: E402
 from groundtrace.knowledge.ask.questions import Question, bound, our_questions  # noqa: E402
 from groundtrace.knowledge.ask.sources import Source  # noqa: E402

@@ -15,7 +15,8 @@ import groundtrace
 from groundtrace.auditing.auditor import Auditor
 from groundtrace.files.reading import Record
 from groundtrace.graphs.critical import Reducer
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.checking import our_checks
 from groundtrace.knowledge.rdf import runs

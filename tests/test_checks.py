@@ -13,7 +13,8 @@ from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.questions import Question
 from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.checking import EXPECTED, chosen_checks, our_checks, run_checks

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.judgement import prepared
 from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError
-from groundtrace.knowledge.ask.asker import Answer, Asker, Request
+from groundtrace.knowledge.ask.answering import Answer, Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.judgement import LONGEST_QUERY
 from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA

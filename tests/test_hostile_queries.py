@@ -9,7 +9,8 @@ import pytest
 from pyoxigraph import Literal, Store
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.questions import bound, read_question
 from groundtrace.knowledge.ask.sources import Source
 from tests.command import DATA

@@ -537,7 +537,8 @@ def test_ctrl_c_changes_nothing_and_leaves_no_children(tmp_path: Path) -> None:
 READ = """
 import sys, time
 from pathlib import Path
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.sources import Source
 folder, stop = sys.argv[1:]
 query = (

@@ -8,7 +8,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, ModelError
-from groundtrace.knowledge.ask.asker import Answer, ask
+from groundtrace.knowledge.ask.answering import Answer
+from groundtrace.knowledge.ask.asker import ask
 from groundtrace.knowledge.ask.judgement import prepared
 from groundtrace.knowledge.ask.questions import our_questions
 from groundtrace.knowledge.ask.sources import Source

@@ -33,7 +33,8 @@ from rdflib.plugins.stores.sparqlstore import SPARQLStore
 
 from groundtrace.errors import InputError
 from groundtrace.knowledge.ask import results
-from groundtrace.knowledge.ask.asker import Answer, ask
+from groundtrace.knowledge.ask.answering import Answer
+from groundtrace.knowledge.ask.asker import ask
 from groundtrace.knowledge.ask.asker_pool import Askers, StoppableAsker
 from groundtrace.knowledge.ask.sources import Source
 from groundtrace.knowledge.serve.endpoint import Limits, Service, application

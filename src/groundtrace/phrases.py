@@ -6,7 +6,7 @@ line around.
 
 import difflib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 QUOTE_LENGTH = 60
@@ -61,3 +61,13 @@ def _nearest(name: str, known: tuple[str, ...]) -> str | None:
         return small[plain]
     found = difflib.get_close_matches(plain, small, n=1, cutoff=0.72)
     return small[found[0]] if found else None
+
+
+def finding_sentence(sentences: Mapping[str, str], kind: str, subject: str) -> str:
+    """Return a finding as a sentence; one of a user's own is its kind with its subject.
+
+    Args:
+        sentences: Kind to sentence, which may hold {subject}.
+    """
+    known = sentences.get(kind)
+    return known.replace("{subject}", subject) if known else f"{kind}: {subject}"

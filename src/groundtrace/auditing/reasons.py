@@ -7,7 +7,7 @@ answer set programming.
 from collections.abc import Mapping, Sequence
 
 from groundtrace.models.audit import Rejected, SegmentAudit
-from groundtrace.phrases import clean, quote
+from groundtrace.phrases import clean, finding_sentence, quote
 from groundtrace.vocabulary import LABELS, RULE_OF_REASON, Outcome
 
 ITEMS_SHOWN = 3
@@ -39,8 +39,7 @@ def finding_message(kind: str, subject: str) -> str:
         kind: As in asp/audit/9_findings.lp, or a user's own.
         subject: What it is about.
     """
-    known = _FINDINGS.get(kind)
-    return known.replace("{subject}", subject) if known else f"{kind}: {subject}"
+    return finding_sentence(_FINDINGS, kind, subject)
 
 
 def numbers(segments: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from groundtrace.cli.source_options import SourceOptions
 from groundtrace.errors import InputError
 
 if TYPE_CHECKING:
-    from groundtrace.knowledge.ask.asker import Answer, Request
+    from groundtrace.knowledge.ask.answering import Answer, Request
 
 
 class Format(StrEnum):
@@ -138,7 +138,7 @@ def _request(
     Raises:
         InputError: nothing is asked, or more than one thing.
     """
-    from groundtrace.knowledge.ask.asker import Request
+    from groundtrace.knowledge.ask.answering import Request
     from groundtrace.knowledge.ask.questions import (
         bound,
         our_questions,

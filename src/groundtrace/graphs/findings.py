@@ -1,5 +1,7 @@
 """Findings about a graph, in words."""
 
+from groundtrace.phrases import finding_sentence
+
 _GRAPH_FINDINGS = {
     "cycle": "“{subject}” supports itself in a circle; triplets within a circle are all kept",
     "hub": "“{subject}” is touched by very many triplets and may tie together what has nothing "
@@ -21,5 +23,4 @@ def graph_finding_message(kind: str, subject: str) -> str:
         kind: As in asp/graph/5_findings.lp, or a user's own.
         subject: What it is about.
     """
-    known = _GRAPH_FINDINGS.get(kind)
-    return known.replace("{subject}", subject) if known else f"{kind}: {subject}"
+    return finding_sentence(_GRAPH_FINDINGS, kind, subject)

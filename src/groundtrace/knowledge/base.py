@@ -4,13 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from groundtrace.knowledge.ask.asker import (
-    DEFAULT_ROW_LIMIT,
-    DEFAULT_TIME_LIMIT,
-    Answer,
-    Asker,
-    Request,
-)
+from groundtrace.knowledge.ask.answering import DEFAULT_ROW_LIMIT, Answer, Request
+from groundtrace.knowledge.ask.asker import DEFAULT_TIME_LIMIT, Asker
 from groundtrace.knowledge.ask.questions import bound, our_questions, question_named
 from groundtrace.knowledge.ask.sources import EngineName, Source
 from groundtrace.knowledge.ask.tables import frame

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from groundtrace.errors import InputError, LimitError
-from groundtrace.knowledge.ask.asker import DEFAULT_ROW_LIMIT, Answer, Asker, Request
+from groundtrace.knowledge.ask.answering import DEFAULT_ROW_LIMIT, Answer, Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.questions import Question, question_named, questions_in
 from groundtrace.knowledge.ontology_files import ontology_directory
 from groundtrace.knowledge.record_check import RECORD_CHECK, mismatches

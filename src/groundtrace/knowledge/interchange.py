@@ -7,7 +7,7 @@ from typing import Any
 from pyoxigraph import Quad
 
 from groundtrace.errors import GroundtraceError, InputError, placed
-from groundtrace.files.writing import output_file as opened_file
+from groundtrace.files.writing import output_file
 from groundtrace.knowledge.rdf.export import Exported, exported
 from groundtrace.knowledge.rdf.formats import FORMATS, format_of, read_quads, write_quads
 from groundtrace.knowledge.rdf.record_reading import records_in, records_of
@@ -62,7 +62,7 @@ def _into_file(records: Iterable[AnyRecord | Mapping[str, Any]], out: Path) -> i
     found = list(_models(records))
     if len(found) > 1 and not wanted.supports_datasets:
         raise InputError(f"{wanted.name} holds one record only, and there are {len(found):,}")
-    with opened_file(out) as output:
+    with output_file(out) as output:
         output.flush()
         below: Any = output
         write_quads(_quads(found), below.buffer, wanted)

@@ -8,7 +8,8 @@ from typing import Any
 from pyoxigraph import NamedNode, Triple
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.questions import Question
 from groundtrace.knowledge.rdf.record_reading import catalogue_of, checked_record
 from groundtrace.knowledge.rdf.records import KINDS

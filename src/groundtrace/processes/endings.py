@@ -96,20 +96,21 @@ def _keep_standard_error_taken() -> None:
     try:
         os.fstat(2)
     except OSError:
-        handle = os.open(os.devnull, os.O_WRONLY)
-        if handle != 2:
-            os.dup2(handle, 2)
-            os.close(handle)
-        os.set_inheritable(2, True)
+        _make_standard_error(os.open(os.devnull, os.O_WRONLY))
+
+
+def _make_standard_error(handle: int) -> None:
+    """Let an open file be standard error, for child processes too."""
+    if handle != 2:  # It is, where whoever started the command had closed that.
+        os.dup2(handle, 2)
+        os.close(handle)
+    os.set_inheritable(2, True)
 
 
 def leave_words(folder: str) -> None:
     """Write what this process prints as errors into the folder of an estate from now on."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    handle = os.open(Path(folder, f"{os.getpid()}.err"), flags, 0o600)
-    if handle != 2:  # It is, where whoever started the command had closed that.
-        os.dup2(handle, 2)
-        os.close(handle)
+    _make_standard_error(os.open(Path(folder, f"{os.getpid()}.err"), flags, 0o600))
     with suppress(OSError, ValueError, RuntimeError):
         faulthandler.enable(2)
 

@@ -46,35 +46,48 @@ def add_details(reward: Reward, graphs: Graphs, found: Comparison, matching: Mat
             reward.matches.append(_best_match(graphs, place, found, matching))
         else:
             reward.missed.append(triplet)
-            reward.kept_apart += _kept_apart(graphs, place, matching)
+    reward.kept_apart = _kept_apart(graphs, found, matching)
     alike = similarity_of(generated.keys, reference.keys, matching)
     reward.triplet_recall, reward.best_jaccard = alike
 
 
-def _kept_apart(graphs: Graphs, place: int, matching: Matching) -> list[KeptApart]:
-    """Return the generated triplet that guard rules keep from a missed one, if there is one."""
-    wanted, keys = graphs.reference.keys[place], graphs.generated.keys
-    if matching.guards is None or not keys:
+def _kept_apart(graphs: Graphs, found: Comparison, matching: Matching) -> list[KeptApart]:
+    """Return the missed triplets that only guard rules keep from a generated one, in order."""
+    import numpy
+
+    generated, reference = graphs
+    missed = [place for place in range(len(reference.kept)) if place not in found.recalled]
+    guards = matching.guards
+    if guards is None or not missed or not generated.keys:
         return []
-    floors = (matching.entity, matching.relation, matching.entity)
-    columns = [
-        matching.similarity.matrix([key[part] for key in keys], [wanted[part]])[:, 0].tolist()
+    likeness = [
+        matching.similarity.matrix(
+            [key[part] for key in generated.keys], [reference.keys[place][part] for place in missed]
+        )
         for part in range(3)
     ]
-    close = [
-        row
-        for row in range(len(keys))
-        if all(column[row] >= floor for column, floor in zip(columns, floors, strict=True))
-    ]
-    if not close:
-        return []
-    best = max(close, key=lambda row: (sum(column[row] for column in columns), -row))
-    pairs = [pair for pair in zip(keys[best], wanted, strict=True) if pair[0] != pair[1]]
-    rules = {rule for pair in pairs for rule in matching.guards.reasons(pair)}
-    if not rules:
-        return []
-    kept = graphs.reference.kept[place], graphs.generated.kept[best]
-    return [KeptApart(reference=kept[0], generated=kept[1], rules=sorted(rules))]
+    floors = (matching.entity, matching.relation, matching.entity)
+    close = numpy.logical_and.reduce(
+        [table >= floor for table, floor in zip(likeness, floors, strict=True)]
+    )
+    total = numpy.add.reduce(likeness)
+    kept = []
+    for column, place in enumerate(missed):
+        rows = close[:, column].nonzero()[0].tolist()
+        if not rows:
+            continue
+        best = rows[int(total[rows, column].argmax())]
+        pairs = zip(generated.keys[best], reference.keys[place], strict=True)
+        rules = {rule for pair in pairs if pair[0] != pair[1] for rule in guards.reasons(pair)}
+        if rules:
+            kept.append(
+                KeptApart(
+                    reference=reference.kept[place],
+                    generated=generated.kept[best],
+                    rules=sorted(rules),
+                )
+            )
+    return kept
 
 
 def _best_match(graphs: Graphs, place: int, found: Comparison, matching: Matching) -> Match:

@@ -167,16 +167,14 @@ def reward_text(reward: Reward, *, width: int, colour: bool) -> str:
         console.print(_scores(reward))
         for match in reward.matches:
             _line(console, _hit_line(match), "green")
+        apart = {one.reference: one for one in reward.kept_apart}
         for triplet in reward.missed:
             _line(console, f"missed:   {_triplet_text(triplet)}", "yellow")
-            for one in reward.kept_apart:
-                if one.reference == triplet:
-                    rules = f"rule{'' if len(one.rules) == 1 else 's'} {', '.join(one.rules)}"
-                    _line(
-                        console,
-                        f"          is not {_triplet_text(one.generated)} ({rules})",
-                        "yellow",
-                    )
+            if one := apart.get(triplet):
+                rules = f"rule{'' if len(one.rules) == 1 else 's'} {', '.join(one.rules)}"
+                _line(
+                    console, f"          is not {_triplet_text(one.generated)} ({rules})", "yellow"
+                )
         _tail(console, (), reward.malformed)
 
     return printed_text(show, width, colour)

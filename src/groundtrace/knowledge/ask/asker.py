@@ -11,10 +11,13 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from groundtrace.errors import GroundtraceError, LimitError
-from groundtrace.knowledge.ask.answering import DEFAULT_ROW_LIMIT as DEFAULT_ROW_LIMIT
-from groundtrace.knowledge.ask.answering import Answer as Answer
-from groundtrace.knowledge.ask.answering import Form, answer_all
-from groundtrace.knowledge.ask.answering import Request as Request
+from groundtrace.knowledge.ask.answering import (
+    DEFAULT_ROW_LIMIT,
+    Answer,
+    Form,
+    Request,
+    answer_all,
+)
 from groundtrace.knowledge.ask.sources import Source
 from groundtrace.processes.children import (
     ctrl_c_held_back,

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from starlette.concurrency import run_in_threadpool
 
 from groundtrace.errors import GroundtraceError, LimitError
-from groundtrace.knowledge.ask.asker import Answer, Asker, Request
+from groundtrace.knowledge.ask.answering import Answer, Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ask.sources import Source
 
 MOST_WAITING = 64

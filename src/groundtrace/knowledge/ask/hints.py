@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from groundtrace.knowledge.ask.asker import Asker, Request
+from groundtrace.knowledge.ask.answering import Request
+from groundtrace.knowledge.ask.asker import Asker
 from groundtrace.knowledge.ontology_files import ontology_directory
 
 _TERM = re.compile(r"\bgt:([A-Za-z]\w*)")

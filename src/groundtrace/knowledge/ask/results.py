@@ -23,7 +23,7 @@ from pyoxigraph import (
 )
 
 from groundtrace.errors import InputError
-from groundtrace.knowledge.ask.asker import Answer
+from groundtrace.knowledge.ask.answering import Answer
 from groundtrace.knowledge.rdf.formats import write_quads
 from groundtrace.knowledge.rdf.terms import PREFIXES
 

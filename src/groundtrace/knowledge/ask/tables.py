@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from groundtrace.errors import InputError, missing_package
-from groundtrace.knowledge.ask.asker import Answer
+from groundtrace.knowledge.ask.answering import Answer
 from groundtrace.knowledge.rdf.terms import ID, PREFIXES
 from groundtrace.phrases import clean, counted
 from groundtrace.show.console import printed_text

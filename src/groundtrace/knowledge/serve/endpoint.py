@@ -25,7 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from groundtrace.errors import GroundtraceError, InputError, LimitError, bug_of
-from groundtrace.knowledge.ask import asker
+from groundtrace.knowledge.ask import answering, asker
 from groundtrace.knowledge.ask.asker_pool import Askers, BusyError, StoppableAsker, UnavailableError
 from groundtrace.knowledge.ask.endpoints import MORE_HEADER
 from groundtrace.knowledge.ask.results import ROW_WRITERS, TRIPLE_FORMATS, triples_written
@@ -49,7 +49,7 @@ class Limits:
     """
 
     time_limit: float = asker.DEFAULT_TIME_LIMIT
-    most_rows: int = asker.DEFAULT_ROW_LIMIT
+    most_rows: int = answering.DEFAULT_ROW_LIMIT
 
     def __str__(self) -> str:
         """Return the limits for people."""
@@ -204,7 +204,7 @@ class _Endpoint:
         Raises:
             HTTPException: it takes too much memory, or cannot be had in a format that is accepted.
         """
-        wanted = asker.Request(query, most_rows=self._limits.most_rows or sys.maxsize)
+        wanted = answering.Request(query, most_rows=self._limits.most_rows or sys.maxsize)
         start = time.monotonic()
         try:
             answer = waiting.answer(wanted, self._limits.time_limit)
@@ -235,7 +235,7 @@ async def _unless_gone(request: Request, work: Coroutine[None, None, Response]) 
         leaving.cancel()
 
 
-def _written(answer: asker.Answer, accepted: str) -> Response:
+def _written(answer: answering.Answer, accepted: str) -> Response:
     """Return an answer in the format that is liked best.
 
     Raises:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from groundtrace.errors import InputError, missing_package
-from groundtrace.knowledge.ask.asker import DEFAULT_ROW_LIMIT, DEFAULT_TIME_LIMIT
+from groundtrace.knowledge.ask.answering import DEFAULT_ROW_LIMIT
+from groundtrace.knowledge.ask.asker import DEFAULT_TIME_LIMIT
 from groundtrace.knowledge.ask.sources import Source
 from groundtrace.models import arguments
 
