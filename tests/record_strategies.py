@@ -172,8 +172,22 @@ class Maker:
             **(self.own("text", "tags", "gold") if self.chance(0.3) else {}),
             "text": self.text(),
             "tags": [one.replace("\0", "") for one in self.some(self.text, 2)],
-            "gold": self.random.choice([None, None, "correct", "incorrect", "uncertain"]),
+            "gold": self._gold(),
         }
+
+    def _gold(self) -> Any:
+        values = ["correct", "incorrect", "uncertain"]
+        if self.chance(0.7):
+            return self.random.choice([None, None, *values])
+        names = [None, None, *{self.text() for _ in range(2)}]
+        return [
+            {
+                "value": self.random.choice(values),
+                "annotator": name,
+                "comment": self.random.choice([None, self.text()]),
+            }
+            for name in names[self.random.randrange(4) :]
+        ]
 
     def _relations(self, count: int) -> Iterator[dict[str, Any]]:
         """Yield relations in any order, sparse to dense; few contradict or lack a label."""

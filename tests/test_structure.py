@@ -29,6 +29,7 @@ labelling
 graphs
 rewards
 trainers
+evaluation
 show
 knowledge
 workbench

@@ -59,6 +59,7 @@ class Composer:
         trees = self._trees.get(index, Trees([], more=False))
         cures = self._cures.get(index, Repairs([], more=False))
         best = trees.listed[0] if trees.listed else None
+        segment = self._trace.segments[index - 1]
         entry = SegmentAudit(
             index=index,
             outcome=decisions.outcome[index],
@@ -79,7 +80,9 @@ class Composer:
             breakpoints=decisions.breakpoints.get(index, []),
             repairs=cures.listed,
             more_repairs=cures.more,
-            meta=self._trace.segments[index - 1].meta,
+            characters=len(segment.text),
+            gold=segment.gold,
+            meta=segment.meta,
             notes=decisions.notes.get(index, []),
             explanation="",
         )

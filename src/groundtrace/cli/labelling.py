@@ -109,8 +109,6 @@ def trace_json(trace: "Trace") -> str:
     from pydantic_core import to_json
 
     fields = trace.model_dump()
-    for segment in fields["segments"]:
-        _drop_absent(segment, "gold")
     for relation in fields["relations"]:
         _drop_absent(relation, "probability", "error")
     return to_json(fields).decode()

@@ -7,6 +7,7 @@ from typing import Any, Literal, Required
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from groundtrace.models.trace import Annotations
 from groundtrace.vocabulary import FLAGS, OUTCOMES, Label, Outcome
 
 Severity = Literal["error", "warning"]
@@ -99,6 +100,10 @@ class SegmentAudit(BaseModel):
     """Smallest sets of segments that would ground it if accepted as leaves, at most 10."""
     more_repairs: bool
     """Whether more exist, or the search for them was cut short."""
+    characters: int = 0
+    """Of the segment's text: how much there is to read."""
+    gold: Annotations = Field(default_factory=list)
+    """What people say of the segment; left out when nobody does."""
     meta: dict[str, Any]
     """The segment's unknown fields."""
     notes: list[str]

@@ -3,7 +3,7 @@
 Source: the files' format; paper "Reference-Free Evaluation of Reasoning", section 3.1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -32,13 +33,22 @@ def _read_label(value: object) -> object:
     return value
 
 
-def _read_gold(value: object) -> object:
+def read_gold(value: object) -> object:
     """Return the gold judgement that a spelling stands for, or the value itself if it is none."""
     if isinstance(value, str):
         return GOLD_SPELLINGS.get(value.strip().lower(), value)
     if isinstance(value, int):
         return GOLD_SPELLINGS.get(value, value)
     return value
+
+
+def _read_annotations(value: object) -> object:
+    """Return the list of annotations for which one, or its value alone, stands."""
+    if value is None:
+        return []
+    if isinstance(value, Mapping | Annotation):
+        return [value]
+    return value if isinstance(value, list | tuple) else [{"value": value}]
 
 
 def _refuse_half_characters(value: str) -> str:
@@ -84,6 +94,53 @@ class _Record(BaseModel):
         return self.model_extra or {}
 
 
+class Annotation(BaseModel):
+    """What a person says of a segment."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: Annotated[Gold, BeforeValidator(read_gold)]
+    comment: Text | None = None
+    annotator: Text | None = None
+    """Who says so; None where nobody is named."""
+
+
+def _refuse_two_minds(annotations: list[Annotation]) -> list[Annotation]:
+    """Refuse what one annotator says twice.
+
+    Raises:
+        PydanticCustomError: two annotations name the same annotator.
+    """
+    named = [one.annotator for one in annotations if one.annotator is not None]
+    for name in named:
+        if named.count(name) > 1:
+            raise PydanticCustomError(
+                "annotator", "should have one annotation by {name}, found several", {"name": name}
+            )
+    return annotations
+
+
+def _shortest(annotations: Sequence[Annotation]) -> object:
+    """Return annotations as they are written: a word, one object, or a list."""
+    written = [
+        one.value
+        if one.comment is None and one.annotator is None
+        else one.model_dump(exclude_none=True)
+        for one in annotations
+    ]
+    return written[0] if len(written) == 1 else written
+
+
+Annotations = Annotated[
+    list[Annotation],
+    BeforeValidator(_read_annotations),
+    AfterValidator(_refuse_two_minds),
+    PlainSerializer(_shortest),
+    Field(exclude_if=lambda annotations: not annotations),
+]
+"""What people say of one segment; a word, or one object, stands for a list of one."""
+
+
 class Segment(_Record):
     """One unit of a reasoning trace."""
 
@@ -91,8 +148,8 @@ class Segment(_Record):
     """What the segment says; may be empty."""
     tags: list[Text] = Field(default_factory=list)
     """The user's own tags, which rules can read."""
-    gold: Annotated[Gold | None, BeforeValidator(_read_gold)] = None
-    """A human judgement, for evaluation only; no rule reads it."""
+    gold: Annotations = Field(default_factory=list)
+    """Human judgements, for evaluation only; no rule reads them. A word alone stands for one."""
 
     @field_validator("tags")
     @classmethod

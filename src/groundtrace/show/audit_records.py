@@ -28,6 +28,7 @@ def audit_rows(trace: Trace, audited: Audited) -> str:
             "depth": entry.depth,
             "supports": len(entry.supports),
             "breakpoints": " ".join(map(str, entry.breakpoints)),
+            "gold": "; ".join(one.value for one in entry.gold) or None,
             "text": trace.segments[entry.index - 1].text,
             "explanation": entry.explanation,
         }

@@ -59,6 +59,7 @@ from groundtrace.knowledge.rdf.traces import (
     relation_iri,
     segment_iri,
     trace_iri,
+    write_annotations,
 )
 from groundtrace.models.audit import (
     Audit,
@@ -128,7 +129,9 @@ class _AuditWriter:
         iri = part_iri(self._draft.iri, "segment", entry.index)
         node = Writing(self._draft.sink, iri, SEGMENT_AUDIT)
         self._draft.record.link(HAS_SEGMENT_AUDIT, node)
-        node.link(OF_SEGMENT, self.segment(entry.index))
+        segment = Writing(self._draft.sink, self.segment(entry.index))
+        node.link(OF_SEGMENT, segment)
+        write_annotations(segment, entry.gold)
         node.choose(OUTCOME, entry.outcome)
         node.set(GROUNDED, entry.grounded)
         node.set(UNSTABLE, entry.unstable or None)

@@ -9,8 +9,11 @@ from groundtrace.knowledge.rdf.record_heads import Draft
 from groundtrace.knowledge.rdf.resources import Writing
 from groundtrace.knowledge.rdf.terms import (
     ACCEPTED_LEAF,
+    ANNOTATION,
+    ANNOTATOR,
     ERROR,
     GOLD,
+    HAS_ANNOTATION,
     HAS_RELATION,
     HAS_SEGMENT,
     INDEX,
@@ -18,13 +21,14 @@ from groundtrace.knowledge.rdf.terms import (
     PROBABILITY,
     RELATION,
     RELATION_LABEL,
+    REMARK,
     SEGMENT,
     TAG,
     TARGET,
     TEXT,
     TRACE,
 )
-from groundtrace.models.trace import Relation, Segment, Trace
+from groundtrace.models.trace import Annotation, Relation, Segment, Trace
 
 MOST_SPELLED = 12
 """Premises that an IRI names; larger sets are hashed."""
@@ -78,8 +82,19 @@ def _write_segment(draft: Draft, iri: NamedNode, index: int, segment: Segment) -
     draft.record.link(HAS_SEGMENT, node)
     node.set(INDEX, index)
     node.set(TEXT, segment.text)
-    node.set(GOLD, segment.gold)
     node.words(TAG, segment.tags)
+    write_annotations(node, segment.gold)
+
+
+def write_annotations(segment: Writing, annotations: Sequence[Annotation]) -> None:
+    """Say what people say of a segment: each value once, and who says it, with which words."""
+    segment.words(GOLD, (one.value for one in annotations))
+    for one in annotations:
+        if one.annotator is not None or one.comment is not None:
+            node = segment.part("annotation", HAS_ANNOTATION, ANNOTATION)
+            node.set(GOLD, one.value)
+            node.set(ANNOTATOR, one.annotator)
+            node.set(REMARK, one.comment)
 
 
 def _write_relation(draft: Draft, trace: NamedNode, relation: Relation) -> None:

@@ -1,0 +1,1 @@
+"""Whether outcomes mean anything: benchmarks in, direct judges, figures with intervals."""
