@@ -46,9 +46,9 @@ def _read_annotations(value: object) -> object:
     """Return the list of annotations for which one, or its value alone, stands."""
     if value is None:
         return []
-    if isinstance(value, Mapping | Annotation):
-        return [value]
-    return value if isinstance(value, list | tuple) else [{"value": value}]
+    several = value if isinstance(value, list | tuple) else [value]
+    whole = Mapping | Annotation
+    return [one if isinstance(one, whole) else {"value": one} for one in several]
 
 
 def _refuse_half_characters(value: str) -> str:
