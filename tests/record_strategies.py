@@ -229,6 +229,8 @@ class Maker:
     def edited_audit(self) -> Audit:
         """Return an audit whose lists stand in another order, or that was edited by hand."""
         fields = self.audit().model_dump()
+        for entry in fields["segments"]:
+            entry.pop("gold", None)  # An annotator who speaks twice is refused.
         for _ in range(self.random.randint(1, 6)):
             self.random.choice(_EDITS)(self.random, fields)
         return Audit.model_validate(fields)

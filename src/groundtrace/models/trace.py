@@ -47,8 +47,7 @@ def _read_annotations(value: object) -> object:
     if value is None:
         return []
     several = value if isinstance(value, list | tuple) else [value]
-    whole = Mapping | Annotation
-    return [one if isinstance(one, whole) else {"value": one} for one in several]
+    return [one if isinstance(one, Mapping | Annotation) else {"value": one} for one in several]
 
 
 def _refuse_half_characters(value: str) -> str:
