@@ -612,8 +612,12 @@ def test_a_reader_whom_two_exports_overtook_is_told_to_try_again(tmp_path: Path)
 def imported(*arguments: str | Path) -> list[Mapping[str, Any]]:
     result = run("import", *arguments)
     assert result.returncode == 0, result.stderr
-    # Texts may hold what Python takes for the end of a line.
-    return [from_json(line) for line in result.stdout.rstrip("\n").split("\n")]
+    return json_lines(result.stdout)
+
+
+def json_lines(text: str) -> list[Mapping[str, Any]]:
+    # Texts may hold what splitlines() takes for the end of a line.
+    return [from_json(line) for line in text.rstrip("\n").split("\n")]
 
 
 def all_kinds() -> list[AnyRecord]:
@@ -638,7 +642,7 @@ def test_import_is_the_inverse_of_export(tmp_path: Path) -> None:
     back = tmp_path / "back.jsonl"
     result = run("import", "--store", folder, "--out", back)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "6 records\n")
-    assert [from_json(line) for line in back.read_text().splitlines()] == expected
+    assert json_lines(back.read_text()) == expected
     assert imported(tmp_path / "a.nq", tmp_path / "a.trig") == expected * 2
 
 
